@@ -11,6 +11,8 @@ export interface Usage {
   readonly cacheWriteTokens?: number;
   /** The part of `cacheWriteTokens` kept for an hour (Anthropic). */
   readonly cacheWriteLongTokens?: number;
+  /** Tokens that were put into the vendor's cache by name, times the hours that they are kept for. */
+  readonly cacheTokenHours?: number;
   readonly outputTokens?: number;
   readonly reasoningTokens?: number;
   readonly inputAudioTokens?: number;

@@ -80,6 +80,8 @@ export interface Price {
   readonly cache_write?: number;
   /** What is kept for an hour; twice `input` when absent and `cache_write` is there. */
   readonly cache_write_1h?: number;
+  /** A million tokens of a cached content, for an hour. Without it the model keeps none. */
+  readonly cache_storage?: number;
   readonly output?: number;
   readonly reasoning?: number;
   readonly output_tokens?: number;

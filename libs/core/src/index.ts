@@ -104,6 +104,7 @@ export { readOverview, type Overview, type OverviewSums } from './requests/overv
 export { percentileOf } from './requests/percentiles.ts';
 export * from './streams/recorder.ts';
 export * from './streams/follow.ts';
+export { CachedContents, type Keeping } from './cached-contents/cached-contents.ts';
 export { McpEndpoint, type EndpointRequest, type EndpointAnswer } from './mcp/endpoint.ts';
 export { McpChat } from './mcp/mcp-chat.ts';
 export { McpService, type McpParts } from './mcp/mcp-service.ts';

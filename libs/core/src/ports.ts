@@ -7,6 +7,7 @@ import type { BatchStore } from './ports/batches.ts';
 import type { VendorBatchStore } from './ports/vendor-batches.ts';
 import type { ConfigEntryStore } from './ports/config-entries.ts';
 import type { ConsoleSessionStore } from './ports/console-sessions.ts';
+import type { CachedContentStore } from './ports/cached-contents.ts';
 import type { RealtimeSecretStore } from './ports/realtime-secrets.ts';
 import type { IdempotencyStore } from './ports/idempotency.ts';
 import type { FileStore, SettingsStore, SubjectStore, WebhookStore } from './ports/files.ts';
@@ -23,6 +24,7 @@ import type { Backlog, PoolState, UsageExportStore } from './ports/telemetry.ts'
 import type { UploadedFileStore } from './ports/uploaded-files.ts';
 import type { VendorIdStore } from './ports/vendor-ids.ts';
 
+export type * from './ports/cached-contents.ts';
 export type * from './ports/answer-cache.ts';
 export type * from './ports/account-use.ts';
 export type * from './ports/audit.ts';
@@ -68,6 +70,7 @@ export interface Store {
   readonly batches: BatchStore;
   readonly vendorBatches: VendorBatchStore;
   readonly vendorIds: VendorIdStore;
+  readonly cachedContents: CachedContentStore;
   readonly streamLogs: StreamLogStore;
   readonly usageExports: UsageExportStore;
   readonly invariants: InvariantStore;

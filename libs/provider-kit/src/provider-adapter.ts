@@ -12,6 +12,7 @@ import type {
   VideoAdapter,
 } from './adapter.ts';
 import type { BatchAdapter } from './batch-adapter.ts';
+import type { ContextCacheAdapter } from './context-cache-adapter.ts';
 import type { EmbeddingAdapter } from './embedding-adapter.ts';
 import type { ModerationAdapter } from './moderation-adapter.ts';
 import type { RealtimeAdapter } from './realtime-adapter.ts';
@@ -22,6 +23,7 @@ import type { VendorLimits } from './vendor-limits.ts';
 
 export type * from './adapter.ts';
 export type * from './batch-adapter.ts';
+export type * from './context-cache-adapter.ts';
 export type * from './embedding-adapter.ts';
 export * from './embedding-form.ts';
 export * from './embedding-inputs.ts';
@@ -54,6 +56,8 @@ export interface ProviderAdapter extends Capabilities {
   readonly subjects?: SubjectAdapter;
   /** The vendor's own batches, where it has them. */
   readonly batches?: BatchAdapter;
+  /** Contents that the vendor keeps by name, where it does. */
+  readonly contextCaches?: ContextCacheAdapter;
   /** Credentials that are no secrets but belong into bodies (`sub_app_id`): adapters find them in `upstream.account.settings`. */
   readonly identifiers?: readonly string[];
   /** What it signs covers the body: such a body has to be whole before it is sent. */

@@ -84,6 +84,23 @@ create index batches_of_tenant on batches (owner_id, mode, created_at);
 
 create index batches_running on batches (created_at) where status = 'in_progress';
 
+create table cached_contents (
+  name text not null primary key,
+  owner_id bigint not null,
+  mode text not null,
+  key_id bigint not null,
+  account_id bigint not null,
+  model text not null,
+  tokens bigint not null,
+  about text not null,
+  created_at bigint not null,
+  expires_at bigint not null
+);
+
+create index cached_contents_by_end on cached_contents (expires_at);
+
+create index cached_contents_of_owner on cached_contents (owner_id, mode, name);
+
 create table config_changes (
   id bigint not null primary key,
   at bigint not null,

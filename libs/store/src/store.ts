@@ -20,6 +20,7 @@ import { ownerStore } from './owners.ts';
 import { maintenanceJobStore } from './maintenance-jobs.ts';
 import type { PatientPool } from './postgres-patience.ts';
 import { openPostgres, unreachable } from './postgres.ts';
+import { cachedContentStore } from './cached-contents.ts';
 import { realtimeSecretStore } from './realtime-secrets.ts';
 import { requestLogStore } from './requests.ts';
 import { responseStore } from './responses.ts';
@@ -128,6 +129,7 @@ function tablesOver(database: Database): Omit<Store, 'together' | 'backlog' | 'p
     batches: batchStore(database),
     vendorBatches: vendorBatchStore(database),
     vendorIds: vendorIdStore(database),
+    cachedContents: cachedContentStore(database),
     streamLogs: streamLogStore(database),
     usageExports: usageExportStore(database),
     invariants: invariantStore(database),

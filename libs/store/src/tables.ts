@@ -18,6 +18,7 @@ export interface Tables {
   readonly settings: SettingRow;
   readonly audit_log: AuditRow;
   readonly vendor_ids: VendorIdRow;
+  readonly cached_contents: CachedContentRow;
   readonly usage_exports: UsageExportRow;
   readonly stream_logs: StreamLogRow;
   readonly stream_batches: StreamBatchRow;
@@ -344,6 +345,19 @@ export interface MaintenanceJobRow {
 }
 
 /** Something that a vendor keeps, by the hash of its id. */
+export interface CachedContentRow {
+  name: string;
+  owner_id: number;
+  mode: 'live' | 'test';
+  key_id: number;
+  account_id: number;
+  model: string;
+  tokens: number;
+  about: string;
+  created_at: number;
+  expires_at: number;
+}
+
 export interface VendorIdRow {
   hash: string;
   owner_id: number;

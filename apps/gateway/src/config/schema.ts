@@ -173,6 +173,7 @@ const prices = z.strictObject({
   character: dollars.optional(),
   web_search: dollars.optional(),
   search_unit: dollars.optional(),
+  cache_storage: dollars.optional(),
   resolution_factors: z.record(z.string(), dollars).optional(),
   audio_factor: dollars.optional(),
   batch: number(z.number().positive().max(1)).optional(),

@@ -517,6 +517,10 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   'models[].price.video': { about: 'a video', unit: 'US dollars' },
   'models[].price.character': { about: 'a million characters that are spoken', unit: 'US dollars' },
   'models[].price.web_search': { about: 'a search', unit: 'US dollars' },
+  'models[].price.cache_storage': {
+    about: 'a million tokens of a cached content for an hour; without it the model keeps none',
+    unit: 'US dollars',
+  },
   'models[].price.search_unit': { about: 'a query over up to 100 documents', unit: 'US dollars' },
   'models[].price.resolution_factors': {
     about: 'by resolution or size class: `{ 1080p: 2 }`',

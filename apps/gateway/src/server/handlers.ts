@@ -19,6 +19,7 @@ import {
   type Batches,
   type ChatParts,
   type ContentReader,
+  CachedContents,
   Compactor,
   readingCompactions,
   refusingKept,
@@ -46,6 +47,7 @@ import { readVideoForm } from '../resources/videos/video-form.ts';
 import { adminHandlers, type AdminParts } from '../resources/admin-operation.ts';
 import { adminOperations } from '../resources/operations.ts';
 import { batchRoutes } from '../resources/batches/routes.ts';
+import { cachedContentRoutes } from '../resources/cached-contents/routes.ts';
 import { chatRoutes } from '../resources/chat/routes.ts';
 import { consoleRoutes } from '../resources/console/routes.ts';
 import { createAnswerBudget } from '../http/steps/body-budget.ts';
@@ -196,6 +198,13 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
       createChatCompletion: speechOrChat(speechParts, chatHandlers.createChatCompletion),
     }),
     ...responseRoutes(responses),
+    ...cachedContentRoutes({
+      contents: new CachedContents(parts),
+      inlined: given.inlined,
+      catalogue,
+      authenticator,
+      now,
+    }),
     ...batchRoutes({ batches, files: given.files, publicUrl: parts.publicUrl }),
     ...responseSocketRoutes(parts),
     ...realtimeRoutes({ parts, authenticator, clientSecrets: given.clientSecrets }),

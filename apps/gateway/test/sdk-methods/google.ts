@@ -7,6 +7,8 @@ import { GenerateVideosOperation, Modality, type LiveServerMessage } from '@goog
 import { absent, translated, vendor, works, type Clients, type Rows } from './sdk-methods.ts';
 
 const CHAT = ['gemini-3.1-pro', 'gpt-5.2', 'claude-sonnet-5'];
+const GEMINI = 'gemini-3.1-pro';
+const KEPT_HERE = 'Models of the Gemini API whose row has `price.cache_storage`.';
 const VIDEO = ['veo-3.1', 'sora-2', 'kling-v3-omni', 'MiniMax-Hailuo-2.3'];
 const VERTEX = 'The SDK has it on Vertex AI only.';
 const STORES = 'A store of documents that Google keeps and searches.';
@@ -20,6 +22,9 @@ async function endedBatch({ google, passTime }: Clients): Promise<string> {
   await passTime();
   return name;
 }
+
+const keptContent = (google: Clients['google'], model: string) =>
+  google.caches.create({ model, config: { contents: 'High tide comes at noon. '.repeat(300) } });
 
 /** The operation of a video that has ended. */
 async function startedVideo({ google, url, key, passTime }: Clients, model: string) {
@@ -136,7 +141,40 @@ export const GOOGLE: Rows = {
     return true;
   }),
   'batches.createEmbeddings': absent('Embeddings of many texts are one request, or lines of a batch in OpenAI’s form.'),
-  'caches.*': absent('Not yet.'),
+  'caches.create': vendor(async ({ google }, model) => (await keptContent(google, model)).name, [GEMINI], KEPT_HERE),
+  'caches.get': vendor(
+    async ({ google }, model) => (await google.caches.get({ name: (await keptContent(google, model)).name! })).model,
+    [GEMINI],
+    KEPT_HERE,
+  ),
+  'caches.list': vendor(
+    async ({ google }, model) => {
+      await keptContent(google, model);
+      return (await google.caches.list()).page.length;
+    },
+    [GEMINI],
+    KEPT_HERE,
+  ),
+  'caches.update': vendor(
+    async ({ google }, model) => {
+      const { name = '' } = await keptContent(google, model);
+      return (await google.caches.update({ name, config: { ttl: '7200s' } })).expireTime;
+    },
+    [GEMINI],
+    KEPT_HERE,
+  ),
+  'caches.delete': vendor(
+    async ({ google }, model) => {
+      const { name = '' } = await keptContent(google, model);
+      await google.caches.delete({ name });
+      return google.caches.get({ name }).then(
+        () => '',
+        () => name,
+      );
+    },
+    [GEMINI],
+    KEPT_HERE,
+  ),
   'files.upload': works(async (clients) => keptFile(clients)),
   'files.get': works(async (clients) => (await clients.google.files.get({ name: await keptFile(clients) })).uri),
   'files.list': works(async (clients) => {

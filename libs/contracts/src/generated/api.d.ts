@@ -808,6 +808,134 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1beta/cachedContents': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the contents that are kept
+     * @description Those of the key's owner, by name.
+     */
+    get: operations['listCachedContents'];
+    put?: never;
+    /**
+     * Keep a content for a Gemini model
+     * @description Has a vendor read a long content once and keep it by name; requests with `cachedContent` begin with it, and pay the price of cached input for it. It lies in the vendor account that made it, and such requests go there.
+     *     What it costs is charged at once: its tokens as input, and `cache_storage` for the time that it is kept.
+     */
+    post: operations['createCachedContent'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta/cachedContents/{cached_content_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description What stands behind `cachedContents/` in its `name`; the whole name is taken, too.
+         * @example 7c1e9b3a5f2d4c8e
+         */
+        cached_content_id: components['parameters']['CachedContentId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read what is known of a content that is kept
+     * @description Its model, its tokens and until when it is kept; not the content itself.
+     */
+    get: operations['getCachedContent'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a content that is kept
+     * @description Lets go of it at its vendor. What was charged for the rest of its time is not given back: its vendor bills it.
+     */
+    delete: operations['deleteCachedContent'];
+    options?: never;
+    head?: never;
+    /**
+     * Keep a content for longer
+     * @description Sets `ttl` or `expireTime` anew. What is added is charged at once; what is taken away is not given back.
+     */
+    patch: operations['updateCachedContent'];
+    trace?: never;
+  };
+  '/v1/cachedContents': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the contents that are kept (v1)
+     * @description Those of the key's owner, by name.
+     *
+     *     The same as under `/v1beta`; current Google SDKs use this prefix.
+     */
+    get: operations['listCachedContentsV1'];
+    put?: never;
+    /**
+     * Keep a content for a Gemini model (v1)
+     * @description Has a vendor read a long content once and keep it by name; requests with `cachedContent` begin with it, and pay the price of cached input for it. It lies in the vendor account that made it, and such requests go there.
+     *     What it costs is charged at once: its tokens as input, and `cache_storage` for the time that it is kept.
+     *
+     *     The same as under `/v1beta`; current Google SDKs use this prefix.
+     */
+    post: operations['createCachedContentV1'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/cachedContents/{cached_content_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description What stands behind `cachedContents/` in its `name`; the whole name is taken, too.
+         * @example 7c1e9b3a5f2d4c8e
+         */
+        cached_content_id: components['parameters']['CachedContentId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read what is known of a content that is kept (v1)
+     * @description Its model, its tokens and until when it is kept; not the content itself.
+     *
+     *     The same as under `/v1beta`; current Google SDKs use this prefix.
+     */
+    get: operations['getCachedContentV1'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a content that is kept (v1)
+     * @description Lets go of it at its vendor. What was charged for the rest of its time is not given back: its vendor bills it.
+     *
+     *     The same as under `/v1beta`; current Google SDKs use this prefix.
+     */
+    delete: operations['deleteCachedContentV1'];
+    options?: never;
+    head?: never;
+    /**
+     * Keep a content for longer (v1)
+     * @description Sets `ttl` or `expireTime` anew. What is added is charged at once; what is taken away is not given back.
+     *
+     *     The same as under `/v1beta`; current Google SDKs use this prefix.
+     */
+    patch: operations['updateCachedContentV1'];
+    trace?: never;
+  };
   '/v1beta/models/{model}:generateContent': {
     parameters: {
       query?: never;
@@ -5461,6 +5589,92 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
+    /** @description A content that is kept, without the content itself. */
+    CachedContent: {
+      /** @description What `cachedContent` of a request names. */
+      name: string;
+      model: string;
+      displayName?: string;
+      createTime?: string;
+      updateTime?: string;
+      expireTime: string;
+      usageMetadata?: {
+        totalTokenCount?: number;
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    CachedContentList: {
+      cachedContents?: components['schemas']['CachedContent'][];
+      nextPageToken?: string;
+    };
+    /** @description A content to keep, in Google's form. Members that are not listed go to the vendor. */
+    CachedContentCreate: {
+      /** @description The model code, alone or behind `models/`. */
+      model: string;
+      /** @description Turns that requests begin with. */
+      contents?:
+        | {
+            [key: string]: unknown;
+          }[]
+        | null;
+      systemInstruction?: {
+        [key: string]: unknown;
+      } | null;
+      tools?:
+        | {
+            [key: string]: unknown;
+          }[]
+        | null;
+      /** @description A name for people. */
+      displayName?: string | null;
+      /** @description How long to keep it, such as `3600s`; an hour where neither it nor `expireTime` is given. */
+      ttl?: string | null;
+      /** @description Until when to keep it. */
+      expireTime?: string | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A file in Google's form. */
+    GeminiFile: {
+      /** @description `files/gw…` */
+      name: string;
+      displayName: string;
+      mimeType: string;
+      sizeBytes: string;
+      /** Format: date-time */
+      createTime: string;
+      /** Format: date-time */
+      updateTime: string;
+      /**
+       * Format: date-time
+       * @description When it is deleted; absent where it is kept until you delete it.
+       */
+      expirationTime?: string;
+      /** @description SHA-256 of the bytes, hexadecimal, as base64. */
+      sha256Hash: string;
+      /** @description For `fileData.fileUri`. */
+      uri: string;
+      downloadUri?: string;
+      /** @constant */
+      state: 'ACTIVE';
+      /** @constant */
+      source: 'UPLOADED';
+    };
+    /** @description The file, when its last byte has come; nothing before. */
+    GeminiUploaded: {
+      file?: components['schemas']['GeminiFile'];
+    };
+    CachedContentUpdate: {
+      /** @description How long to keep it from now on, such as `3600s`. */
+      ttl?: string | null;
+      /** @description Until when to keep it. */
+      expireTime?: string | null;
+    } & {
+      [key: string]: unknown;
+    };
     /** @description Embedded data. */
     GeminiBlob: {
       /** @description Such as `image/png`. */
@@ -7590,7 +7804,7 @@ export interface components {
         [key: string]: unknown;
       };
       /**
-       * @description US dollars, for callers in the key's group. Tokens and characters are priced per million: `input`, `cached_input`, `cached_input_audio`, `cached_input_image`, `cache_write`, `cache_write_1h`, `output`, `reasoning`,
+       * @description US dollars, for callers in the key's group. Tokens and characters are priced per million: `input`, `cached_input`, `cached_input_audio`, `cached_input_image`, `cache_write`, `cache_write_1h`, `cache_storage` (for an hour), `output`, `reasoning`,
        *     `output_tokens`, `character`; the others per piece: `image`, `second`, `video`, `web_search`, `search_unit`. `POST /v1/estimate` applies what depends on resolution or sound.
        *     `factors` multiply the prices of tokens where a request asks for it (`service_tier`, `speed`, `inference_geo`, `anthropic-beta`), `long_context` where its input is longer than `above`, `batch` where it is sent in the vendor's own batch.
        */
@@ -7679,7 +7893,7 @@ export interface components {
     /** @description One line of a quote or a bill: `quantity × price ÷ per × factor`, in US dollars. The lines are added, multiplied with the factor of the key's group, and rounded once to whole quota units. */
     PriceLine: {
       /**
-       * @description What is paid, by its name in the price book: `input`, `cached_input`, `cached_input_audio`, `cached_input_image`, `cache_write`, `cache_write_1h`, `output`, `reasoning`, `output_tokens`, `input_audio`, `output_audio`, `input_image`,
+       * @description What is paid, by its name in the price book: `input`, `cached_input`, `cached_input_audio`, `cached_input_image`, `cache_write`, `cache_write_1h`, `cache_storage`, `output`, `reasoning`, `output_tokens`, `input_audio`, `output_audio`, `input_image`,
        *     `output_image`, `image`, `second`, `video`, `character`, `web_search`, `search_unit`.
        */
       item: string;
@@ -8226,32 +8440,6 @@ export interface components {
       /** @description For `page`; null on the last one. */
       next_page: string | null;
     };
-    /** @description A file in Google's form. */
-    GeminiFile: {
-      /** @description `files/gw…` */
-      name: string;
-      displayName: string;
-      mimeType: string;
-      sizeBytes: string;
-      /** Format: date-time */
-      createTime: string;
-      /** Format: date-time */
-      updateTime: string;
-      /**
-       * Format: date-time
-       * @description When it is deleted; absent where it is kept until you delete it.
-       */
-      expirationTime?: string;
-      /** @description SHA-256 of the bytes, hexadecimal, as base64. */
-      sha256Hash: string;
-      /** @description For `fileData.fileUri`. */
-      uri: string;
-      downloadUri?: string;
-      /** @constant */
-      state: 'ACTIVE';
-      /** @constant */
-      source: 'UPLOADED';
-    };
     /** @description A page of files in Google's form. */
     GeminiFileList: {
       files?: components['schemas']['GeminiFile'][];
@@ -8288,10 +8476,6 @@ export interface components {
       id: string;
       /** @constant */
       type: 'file_deleted';
-    };
-    /** @description The file, when its last byte has come; nothing before. */
-    GeminiUploaded: {
-      file?: components['schemas']['GeminiFile'];
     };
     /** @description When the file is deleted. */
     FileExpiry: {
@@ -10706,6 +10890,21 @@ export interface components {
      */
     ModelCode: string;
     /**
+     * @description Google's form: how many per page, 1 to 1000; without it all.
+     * @example 50
+     */
+    PageSize: number;
+    /**
+     * @description Google's form: the `nextPageToken` of the page before.
+     * @example gemini-3.1-pro
+     */
+    PageToken: string;
+    /**
+     * @description What stands behind `cachedContents/` in its `name`; the whole name is taken, too.
+     * @example 7c1e9b3a5f2d4c8e
+     */
+    CachedContentId: string;
+    /**
      * @description `sse` for server-sent events, as the SDKs ask; without it a JSON array.
      * @example sse
      */
@@ -10761,16 +10960,6 @@ export interface components {
      * @example true
      */
     Aliases: boolean;
-    /**
-     * @description Google's form: how many per page, 1 to 1000; without it all.
-     * @example 50
-     */
-    PageSize: number;
-    /**
-     * @description Google's form: the `nextPageToken` of the page before.
-     * @example gemini-3.1-pro
-     */
-    PageToken: string;
     /**
      * @description The `webhook-id` of the delivery.
      * @example msg_2c1d0e9f8a7b6c5d
@@ -13188,6 +13377,424 @@ export interface operations {
       403: components['responses']['GoogleForbidden'];
       404: components['responses']['GoogleNotFound'];
       409: components['responses']['GoogleConflict'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  listCachedContents: {
+    parameters: {
+      query?: {
+        /**
+         * @description Google's form: how many per page, 1 to 1000; without it all.
+         * @example 50
+         */
+        pageSize?: components['parameters']['PageSize'];
+        /**
+         * @description Google's form: the `nextPageToken` of the page before.
+         * @example gemini-3.1-pro
+         */
+        pageToken?: components['parameters']['PageToken'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CachedContentList'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  createCachedContent: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CachedContentCreate'];
+      };
+    };
+    responses: {
+      /** @description It is kept. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CachedContent'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  getCachedContent: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description What stands behind `cachedContents/` in its `name`; the whole name is taken, too.
+         * @example 7c1e9b3a5f2d4c8e
+         */
+        cached_content_id: components['parameters']['CachedContentId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is known. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CachedContent'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  deleteCachedContent: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description What stands behind `cachedContents/` in its `name`; the whole name is taken, too.
+         * @example 7c1e9b3a5f2d4c8e
+         */
+        cached_content_id: components['parameters']['CachedContentId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is gone. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GeminiUploaded'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  updateCachedContent: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description What stands behind `cachedContents/` in its `name`; the whole name is taken, too.
+         * @example 7c1e9b3a5f2d4c8e
+         */
+        cached_content_id: components['parameters']['CachedContentId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CachedContentUpdate'];
+      };
+    };
+    responses: {
+      /** @description It is kept until then. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CachedContent'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  listCachedContentsV1: {
+    parameters: {
+      query?: {
+        /**
+         * @description Google's form: how many per page, 1 to 1000; without it all.
+         * @example 50
+         */
+        pageSize?: components['parameters']['PageSize'];
+        /**
+         * @description Google's form: the `nextPageToken` of the page before.
+         * @example gemini-3.1-pro
+         */
+        pageToken?: components['parameters']['PageToken'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CachedContentList'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  createCachedContentV1: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CachedContentCreate'];
+      };
+    };
+    responses: {
+      /** @description It is kept. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CachedContent'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  getCachedContentV1: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description What stands behind `cachedContents/` in its `name`; the whole name is taken, too.
+         * @example 7c1e9b3a5f2d4c8e
+         */
+        cached_content_id: components['parameters']['CachedContentId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is known. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CachedContent'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  deleteCachedContentV1: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description What stands behind `cachedContents/` in its `name`; the whole name is taken, too.
+         * @example 7c1e9b3a5f2d4c8e
+         */
+        cached_content_id: components['parameters']['CachedContentId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is gone. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GeminiUploaded'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  updateCachedContentV1: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description What stands behind `cachedContents/` in its `name`; the whole name is taken, too.
+         * @example 7c1e9b3a5f2d4c8e
+         */
+        cached_content_id: components['parameters']['CachedContentId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CachedContentUpdate'];
+      };
+    };
+    responses: {
+      /** @description It is kept until then. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CachedContent'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
       415: components['responses']['GoogleUnsupportedMediaType'];
       429: components['responses']['GoogleRateLimited'];
       500: components['responses']['GoogleInternal'];

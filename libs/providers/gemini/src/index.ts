@@ -1,5 +1,6 @@
 import { declareApiKey, STREAM_KEEPS_BILLING, type VendorAdapter } from '@model-gateway/provider-kit';
 import { batches } from './batches.ts';
+import { contextCaches } from './context-caches.ts';
 import { readFault } from './fault.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 
@@ -10,6 +11,7 @@ export const gemini: VendorAdapter = {
   id: 'gemini',
   ...CAPABILITIES,
   batches,
+  contextCaches,
   declares: {
     platform: '24',
     telemetryName: 'gcp.gemini',

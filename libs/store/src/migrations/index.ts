@@ -22,6 +22,7 @@ import {
   ownLists,
   singleSignOn,
   realtimeSecrets,
+  cachedContents,
 } from './owners-and-keys.ts';
 import { maintenanceJobs } from './maintenance-jobs.ts';
 import type { Words } from './statements.ts';
@@ -76,5 +77,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0034-requests-at-risk': requestsAtRisk(),
     '0035-kept-completions': keptCompletions(),
     '0036-declared-owners': declaredOwners(),
+    '0037-cached-contents': cachedContents(),
   };
 }

@@ -150,3 +150,22 @@ export const realtimeSecrets = (): Migration =>
     `create index realtime_secrets_of_key on realtime_secrets (key_id, created_at)`,
     `create index realtime_secrets_by_end on realtime_secrets (expires_at)`,
   );
+
+/** Contents that vendors keep by name: whose they are, where they lie, until when they are paid. */
+export const cachedContents = (): Migration =>
+  statements(
+    `create table cached_contents (
+      name text not null primary key,
+      owner_id bigint not null,
+      mode text not null,
+      key_id bigint not null,
+      account_id bigint not null,
+      model text not null,
+      tokens bigint not null,
+      about text not null,
+      created_at bigint not null,
+      expires_at bigint not null
+    )`,
+    `create index cached_contents_of_owner on cached_contents (owner_id, mode, name)`,
+    `create index cached_contents_by_end on cached_contents (expires_at)`,
+  );

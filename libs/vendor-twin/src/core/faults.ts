@@ -17,6 +17,7 @@ export type Operation =
   | 'list'
   | 'cancel'
   | 'file'
+  | 'cache'
   | 'content'
   | 'subject'
   | 'token'

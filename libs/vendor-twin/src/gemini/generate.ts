@@ -89,7 +89,9 @@ class GeminiReply {
     this.#order = order;
     this.#answer = answer;
     this.#markers = markers;
-    this.#cached = cachedTokens(exchange.stage, order.talk, answer.tokens.input, markers);
+    const { keptTokens, talk } = order;
+    const { input } = answer.tokens;
+    this.#cached = keptTokens > 0 ? Math.min(keptTokens, input) : cachedTokens(exchange.stage, talk, input, markers);
     this.#id = exchange.stage.newId('');
     this.#finish = FINISH[answer.finish];
   }

@@ -221,6 +221,23 @@ export const REQUEST: MessageShape = {
 
 export const COUNT_REQUEST: MessageShape = { fields: { contents: [CONTENT], generateContentRequest: REQUEST } };
 
+/** What is kept by name: the beginning of a request, and for how long. */
+export const CACHED_CONTENT: MessageShape = {
+  fields: {
+    model: 'string',
+    displayName: 'string',
+    contents: [CONTENT],
+    systemInstruction: CONTENT,
+    tools: REQUEST.fields['tools'] ?? ['struct'],
+    toolConfig: REQUEST.fields['toolConfig'] ?? 'struct',
+    ttl: 'string',
+    expireTime: 'string',
+  },
+};
+export const CACHED_CONTENT_UPDATE: MessageShape = {
+  fields: { name: 'string', ttl: 'string', expireTime: 'string' },
+};
+
 /** The properties of a schema are schemas too, and a function's parameters must name some. */
 export function checkSchema(schema: JsonObject, at: string): void {
   const { properties, items, anyOf } = schema;

@@ -3,7 +3,8 @@ import type { Exchange } from '../core/exchange.ts';
 import type { Talk, TalkTool } from '../chat/talk.ts';
 import { textOf } from '../core/values.ts';
 import { partsOf, readContents, turnsOf } from './contents.ts';
-import { badContent, refuseAsGoogle, refuseUnknownModel } from './errors.ts';
+import { withKeptContent } from './cached-contents.ts';
+import { badContent, refuseUnknownModel } from './errors.ts';
 import { abilitiesOf, type GeminiAbilities } from './models.ts';
 import { checkSchema, COUNT_REQUEST, readProto, REQUEST } from './proto.ts';
 
@@ -15,13 +16,15 @@ export interface GeminiOrder {
   readonly modalities: ReadonlySet<string>;
   readonly image: { readonly aspectRatio: string; readonly imageSize: string };
   readonly voice: string;
+  /** Of what is kept by name, of which the request begins with one. */
+  readonly keptTokens: number;
   readonly continuationToken: string | undefined;
 }
 
 /** Reads a generateContent request as strictly as the vendor does. */
 export function readGenerate(exchange: Exchange): GeminiOrder {
   const body = readProto(parse(exchange), REQUEST, '');
-  return orderOf(isJsonObject(body) ? body : {}, exchange.params['model'] ?? '');
+  return orderOf(exchange, isJsonObject(body) ? body : {});
 }
 
 /** Reads a countTokens request: contents, or a whole generateContent request. */
@@ -29,7 +32,7 @@ export function readCount(exchange: Exchange): Talk {
   const body = readProto(parse(exchange), COUNT_REQUEST, '');
   const request = isJsonObject(body) ? body : {};
   const whole = request['generateContentRequest'];
-  return orderOf(isJsonObject(whole) ? whole : request, exchange.params['model'] ?? '').talk;
+  return orderOf(exchange, isJsonObject(whole) ? whole : request).talk;
 }
 
 function parse(exchange: Exchange): Json {
@@ -40,11 +43,10 @@ function parse(exchange: Exchange): Json {
   }
 }
 
-function orderOf(body: JsonObject, model: string): GeminiOrder {
+function orderOf({ stage, params }: Exchange, asked: JsonObject): GeminiOrder {
+  const model = params['model'] ?? '';
   refuseUnknownModel(model);
-  // Nobody makes cached contents at the twin: a name of one is the name of nobody's.
-  if (body['cachedContent'] !== undefined)
-    throw refuseAsGoogle(403, { message: 'CachedContent not found (or permission denied)' });
+  const { body, kept } = withKeptContent(stage, asked, model);
   const abilities = abilitiesOf(model);
   const contents = list(body, 'contents');
   if (contents.length === 0) throw badContent('* GenerateContentRequest.contents: contents is not specified');
@@ -90,6 +92,7 @@ function orderOf(body: JsonObject, model: string): GeminiOrder {
       imageSize: textOf(imageConfig['imageSize']) || '1K',
     },
     voice: textOf(voiceConfig['voiceName']) || 'Kore',
+    keptTokens: kept,
     continuationToken: typeof token === 'string' ? token : undefined,
   };
 }

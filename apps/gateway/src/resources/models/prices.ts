@@ -10,6 +10,7 @@ const TOKENS: Readonly<Record<string, string>> = {
   cached_input: 'cached input',
   cache_write: 'cache write',
   cache_write_1h: 'cache write for 1 h',
+  cache_storage: 'cached content for 1 h',
   reasoning: 'reasoning',
   input_image: 'pictures in',
   output_image: 'pictures out',
