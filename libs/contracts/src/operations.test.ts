@@ -45,6 +45,7 @@ it('what is paid can be asked for again without paying again, unless it is forwa
     [
       ...[
         'createChatCompletion',
+        'createCompletion',
         'createResponse',
         'compactResponse',
         'createMessage',
