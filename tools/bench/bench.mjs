@@ -15,6 +15,7 @@ import { latencyRows } from './rows/latency.mjs';
 import { mediaRows } from './rows/media.mjs';
 import { memoryRows } from './rows/memory.mjs';
 import { pathRows } from './rows/path.mjs';
+import { batchRows } from './rows/batches.mjs';
 import { realtimeRows } from './rows/realtime.mjs';
 import { resumableRows } from './rows/resumable.mjs';
 import { streamRows } from './rows/stream.mjs';
@@ -36,6 +37,7 @@ const familyRows = {
   memory: memoryRows,
   media: mediaRows,
   realtime: realtimeRows,
+  batches: batchRows,
   workers: workerRows,
   path: pathRows,
 };

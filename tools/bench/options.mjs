@@ -11,6 +11,7 @@ export const FAMILIES = [
   'memory',
   'media',
   'realtime',
+  'batches',
   'workers',
   'path',
 ];

@@ -37,6 +37,7 @@ a process of its own. All targets take turns in every round of one run.
 | 50 × 60 MB | the most memory resident while fifty such bodies are sent at once, and how many of them were answered with 200 |
 | idle realtime session | what each of 500 adds to resident memory: the client's socket, the vendor's and what is between them; after half a minute of quiet, and right after they were opened |
 | sound there and back | ten sessions, each sending 20 ms of sound fifty times a second to a vendor that says it back: two audio events through the gateway, less what both take on a socket directly to that vendor |
+| lines of a batch | the most memory resident while one process runs a batch of 10,000 chats of 1 KB from an uploaded file, one by one at its vendor |
 | two workers | the CPU time of the primary and both workers for each chat, beside one process; they have two cores, one of them shared with the load |
 | own files, own calls | what of apps/ and libs/ a chat runs in a warmed gateway until the vendor has its request, counted by V8 in a process that runs the sources; \`--only=path\` names them |
 | core busy | how much of its core a target used; where it is well below 100 the load was the limit, and the floor could have done more |

@@ -1,6 +1,7 @@
 /**
- * Kills the gateway with SIGKILL at the steps of batches, and at random moments, while clients make them in each form and cancel some; then looks
- * whether every acknowledged batch has ended, whether every line has one result, one bill and one request at its vendor, and whether the ledger adds up.
+ * Kills the gateway with SIGKILL at the steps of batches, and at random moments, while clients make them in each form and cancel some, for models that
+ * are asked line by line and for models whose vendors have batches of their own; then looks whether every acknowledged batch has ended, whether every
+ * line has one result, one bill and one request at its vendor, and whether the ledger adds up.
  *
  *   node_modules/.bin/node tools/crash/batches.mjs --kills 30 --database sqlite|postgres --replicas 1|2 [--clients 2] [--seed 1]
  *
@@ -22,13 +23,26 @@ const STEPS = [
   'batch.output.written',
   'batch.errors.written',
   'batch.finished',
+  'batch.line.handed-over',
+  'batch.vendor.planned',
+  'batch.vendor.uploaded',
+  'batch.vendor.asked',
+  'batch.vendor.created',
+  'batch.vendor.ended',
+  'batch.vendor.fetched',
+  'batch.vendor.done',
   undefined,
 ];
 const KEY = 'sk-crash-0123456789abcdef0123';
 const LONGEST_LIFE_MS = 4_000;
 /** Past every claim, within the day of a batch. */
 const LATER_MS = 10 * 60_000;
-const MODEL = 'claude';
+const ONE_BY_ONE = 'claude';
+/** Their vendors have batches: with a file and a name, and with neither. */
+const IN_BATCHES = ['gpt-in-batches', 'claude-in-batches', 'gemini-in-batches'];
+/** The twin remembers its last requests: those for answers are noted before it forgets them. */
+const NOTE_MS = 20;
+const ROUNDS = 8;
 const LINES = 12;
 const MOST_BATCHES = 40;
 
@@ -39,11 +53,14 @@ const { kills, replicas, count, random, twin, env, pool, end } = await openScene
 /** By id: its form, and whether it was cancelled. */
 const acknowledged = new Map();
 const faults = [];
+const asked = [];
 let made = 0;
+const noting = setInterval(noteAsked, NOTE_MS);
 
 const { deaths, ended } = dieAgainAndAgain({ pool, replicas, kills }, begin);
 await Promise.all([ended, ...Array.from({ length: count }, live)]);
 pool.close();
+clearInterval(noting);
 await end({ killed: deaths.killedAt.length, rows: await audit(), faults });
 
 /** A process dies at a step, or at random. */
@@ -66,11 +83,12 @@ async function live() {
 
 async function makeOne(url) {
   const name = `batch-${(made += 1)}-of-all`;
+  const model = random() < 0.4 ? ONE_BY_ONE : IN_BATCHES[Math.floor(random() * IN_BATCHES.length)];
   const texts = Array.from({ length: LINES }, (_, index) => `${name}-line-${index}.`);
   const isOpenAi = random() < 0.5;
   const api = isOpenAi ? openAiOf(url) : anthropicOf(url);
-  const { id } = await api.make(texts);
-  const batch = { isOpenAi, texts, isCancelled: false };
+  const { id } = await api.make(texts, model);
+  const batch = { isOpenAi, texts, model, isCancelled: false };
   acknowledged.set(id, batch);
   if (random() < 0.15) {
     await api.cancel(id);
@@ -81,9 +99,9 @@ async function makeOne(url) {
 function openAiOf(url) {
   const openai = new OpenAI({ baseURL: `${url}/v1`, apiKey: KEY, maxRetries: 0, timeout: 20_000 });
   const endpoint = '/v1/chat/completions';
-  const lineOf = (content, index) => ({
+  const lineOf = (content, index, model) => ({
     ...{ custom_id: String(index), method: 'POST', url: endpoint },
-    body: { model: MODEL, max_tokens: 100, messages: [{ role: 'user', content }] },
+    body: { model, max_tokens: 100, messages: [{ role: 'user', content }] },
   });
   const readFile = async (id) => {
     if (id === null || id === undefined) return [];
@@ -94,8 +112,8 @@ function openAiOf(url) {
       .map((line) => JSON.parse(line));
   };
   return {
-    async make(texts) {
-      const text = texts.map((each, index) => JSON.stringify(lineOf(each, index))).join('\n');
+    async make(texts, model) {
+      const text = texts.map((each, index) => JSON.stringify(lineOf(each, index, model))).join('\n');
       const file = await openai.files.create({ file: await toFile(Buffer.from(text), 'in.jsonl'), purpose: 'batch' });
       return openai.batches.create({ input_file_id: file.id, endpoint, completion_window: '24h' });
     },
@@ -117,12 +135,13 @@ function openAiOf(url) {
 
 function anthropicOf(url) {
   const { messages } = new Anthropic({ baseURL: url, apiKey: KEY, maxRetries: 0, timeout: 20_000 });
-  const requestOf = (content, index) => ({
+  const requestOf = (content, index, model) => ({
     custom_id: String(index),
-    params: { model: MODEL, max_tokens: 100, messages: [{ role: 'user', content }] },
+    params: { model, max_tokens: 100, messages: [{ role: 'user', content }] },
   });
   return {
-    make: (texts) => messages.batches.create({ requests: texts.map(requestOf) }),
+    make: (texts, model) =>
+      messages.batches.create({ requests: texts.map((each, index) => requestOf(each, index, model)) }),
     cancel: (id) => messages.batches.cancel(id),
     async results(id) {
       const { processing_status: status, results_url: address } = await messages.batches.retrieve(id);
@@ -139,6 +158,11 @@ function anthropicOf(url) {
   };
 }
 
+function noteAsked() {
+  asked.push(...twin.requests.list({ operation: 'chat' }).map(({ body }) => body));
+  twin.requests.clear();
+}
+
 /** A last process brings everything to its end; then the books are compared. */
 async function audit() {
   let later = LATER_MS;
@@ -149,12 +173,14 @@ async function audit() {
     pollTasks: false,
   });
   try {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       await server.batches.workAll();
       later += LATER_MS;
+      // Vendors have clocks of their own.
+      await sleep(500);
     }
+    noteAsked();
     const states = { succeeded: 0, errored: 0 };
-    const asked = twin.requests.list().map(({ body }) => body);
     for (const [id, batch] of acknowledged) {
       const api = batch.isOpenAi ? openAiOf(server.url) : anthropicOf(server.url);
       const { isEnded, lines } = await api.results(id);
@@ -189,6 +215,7 @@ async function audit() {
     for (const { message } of await ledger.verify()) faults.push(message);
     return {
       batches: acknowledged.size,
+      'at vendors': [...acknowledged.values()].filter(({ model }) => model !== ONE_BY_ONE).length,
       cancelled: [...acknowledged.values()].filter(({ isCancelled }) => isCancelled).length,
       ...states,
       holds: holds.length,
@@ -201,13 +228,11 @@ async function audit() {
 }
 
 function configText({ folder, database, twin }) {
-  const account = {
-    id: 1,
-    name: 'anthropic',
-    vendor: 'anthropic',
-    base_url: twin.baseUrl('anthropic'),
-    credentials: twin.credentials('anthropic'),
-  };
+  const accounts = ['anthropic', 'openai', 'gemini'].map((vendor, index) => ({
+    ...{ id: index + 1, name: vendor, vendor },
+    base_url: twin.baseUrl(vendor),
+    credentials: twin.credentials(vendor),
+  }));
   return `server: { port: 0, workers: 1 }
 database: { url: '${database.url}' }
 files: { folder: '${folder}/files' }
@@ -215,12 +240,19 @@ twin: { enabled: false }
 security: { allow_private: ['127.0.0.1'] }
 keys: [{ name: crash, key: ${KEY} }]
 extends: none
-accounts: [${JSON.stringify(account)}]
+accounts: ${JSON.stringify(accounts)}
 models:
-  - code: ${MODEL}
+${rowOf(ONE_BY_ONE, '{ account: anthropic, model: claude-sonnet-4-5-20250929, dialect: anthropic-messages }')}
+${rowOf('gpt-in-batches', '{ account: openai, model: gpt-5.2, dialect: openai-chat }', 0.5)}
+${rowOf('claude-in-batches', '{ account: anthropic, model: claude-sonnet-4-5-20250929, dialect: anthropic-messages }', 0.5)}
+${rowOf('gemini-in-batches', '{ account: gemini, model: gemini-3.5-flash, dialect: gemini-generate }', 0.5)}
+`;
+}
+
+function rowOf(code, offer, batch) {
+  return `  - code: ${code}
     kind: chat
     limits: { max_input_tokens: 200000, max_output_tokens: 64000 }
-    offers: [{ account: anthropic, model: claude-sonnet-4-5-20250929, dialect: anthropic-messages }]
-    price: { input: 3, output: 15 }
-`;
+    offers: [${offer}]
+    price: { input: 3, output: 15${batch === undefined ? '' : `, batch: ${batch}`} }`;
 }

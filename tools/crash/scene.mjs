@@ -25,7 +25,7 @@ export async function openScene(command, { clients, configText }) {
   }
   const folder = mkdtempSync(join(tmpdir(), 'model-gateway-crash-'));
   const database = await openTestDatabase(values.database);
-  const twin = await startVendorTwin({ media: 'tiny', chunkDelayMs: 10 });
+  const twin = await startVendorTwin({ media: 'tiny', chunkDelayMs: 10, seconds: { batch: 0.3 } });
   const file = join(folder, 'gateway.yaml');
   writeFileSync(file, configText({ folder, database, twin }));
   const env = { GATEWAY_CONFIG: file, LOG_LEVEL: 'fatal', GATEWAY_ADMIN_KEY: 'admin-crash-0123456789abcdef' };

@@ -63,7 +63,7 @@ export interface BatchAdapter {
 }
 
 /** Bytes of a line of JSON Lines, read whole at most. */
-export const LARGEST_RESULT = 96 * 1024 * 1024;
+const LARGEST_RESULT = 96 * 1024 * 1024;
 const END_OF_LINE = 0x0a;
 
 /** Each line of JSON Lines that is a JSON object; others are passed over. Throws nothing of its own. */

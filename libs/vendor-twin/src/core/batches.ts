@@ -30,6 +30,8 @@ export interface TwinBatch {
   /** Why nothing of it was begun. */
   readonly fault?: string;
   readonly outcomes: LineOutcome[];
+  /** Lines that are being answered: whoever looks meanwhile waits. */
+  answering?: Promise<void>;
   removed?: boolean;
 }
 
@@ -77,11 +79,13 @@ export async function answerLines(stage: Stage, batch: TwinBatch): Promise<reado
   const share = takes === 0 ? 1 : Math.min(1, (until - batch.createdAt) / takes);
   const count =
     end === 'failed' ? 0 : end === 'completed' ? batch.lines.length : Math.floor(batch.lines.length * share);
-  while (batch.outcomes.length < count) {
-    const line = batch.lines[batch.outcomes.length];
-    if (line === undefined) break;
-    batch.outcomes.push(await ask(stage, batch, line));
-  }
+  const before = batch.answering;
+  batch.answering = (async () => {
+    await before;
+    for (const line of batch.lines.slice(batch.outcomes.length, count))
+      batch.outcomes.push(await ask(stage, batch, line));
+  })();
+  await batch.answering;
   return batch.outcomes;
 }
 
