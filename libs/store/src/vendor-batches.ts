@@ -144,7 +144,8 @@ async function plan(database: Database, planning: Planning): Promise<number> {
     const limits = planning.limitsOf(account);
     const own: Group = { batch_id: group.batch_id, account_id: account, vendor_model: model, vendor_group: name };
     let [lines, bytes] = [group.lines, group.bytes];
-    const isWhole = (group.since ?? 0) <= planning.waitedSince || !(await hasMoreToHandOver(database, group.batch_id));
+    const isWhole =
+      (group.since ?? 0) <= planning.waitedSince || !(await hasMoreToHandOver(database, group.batch_id, planning));
     while (lines > 0 && (isWhole || lines >= limits.lines || bytes >= limits.bytes)) {
       const taken = await transaction(database, (tx) => planOne(tx, own, planning));
       if (taken.lines === 0) break;
@@ -156,12 +157,13 @@ async function plan(database: Database, planning: Planning): Promise<number> {
   return made;
 }
 
-async function hasMoreToHandOver({ db }: Database, batchId: string): Promise<boolean> {
+/** Lines of it that are about to be handed over. One that waits longer than the others would wait for it, for money for instance, is not. */
+async function hasMoreToHandOver({ db }: Database, batchId: string, { now, waitedSince }: Planning): Promise<boolean> {
   const row = await db
     .selectFrom('batch_lines')
     .select('number')
     .where('batch_id', '=', batchId)
-    .where('due_at', 'is not', null)
+    .where('due_at', '<=', now + (now - waitedSince))
     .where('stage', '=', 0)
     .where('submitted', '=', 0)
     .limit(1)

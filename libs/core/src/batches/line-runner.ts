@@ -80,8 +80,9 @@ export class LineRunner {
   /** How long a line waits that failed for now; undefined where its answer is its end. */
   private async pauseAfter(answer: LineAnswer, run: Run): Promise<Pause | undefined> {
     const { vendorBatches } = this.parts.store;
-    // What lines at a vendor's have set aside comes back when they are answered.
-    if (answer.errorCode === 'insufficient_quota' && !run.hasCompany() && (await vendorBatches.hasAny(run.batch)))
+    // What lines at a vendor's have set aside comes back when they are answered; those that wait to be sent there set nothing free before.
+    const waitsForVendor = wayOf(run) === 'with-others' || !run.hasCompany();
+    if (answer.errorCode === 'insufficient_quota' && waitsForVendor && (await vendorBatches.hasAny(run.batch)))
       return { ms: LONGEST_PAUSE_MS, counts: false };
     return pauseAfter(answer, run);
   }
