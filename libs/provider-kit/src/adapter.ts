@@ -320,11 +320,23 @@ export interface VideoCreate {
   readonly seed?: number;
   readonly watermark?: boolean;
   readonly audio?: boolean;
+  /** Of a video that is made from another one. */
+  readonly source?: VideoSource;
   /** Unique to this task and unguessable: the vendor's dedupe key where it has one (Tencent SessionId, Kling external_task_id). At most 40 characters. */
   readonly dedupeKey: string;
   /** What the form has no word for, by the caller's own name. */
   readonly extra: JsonObject;
 }
+/** How a finished video is made into another one. */
+export type VideoChange = 'remix' | 'edit' | 'extend';
+
+/** The finished video that another one is made from. */
+export interface VideoSource {
+  readonly change: VideoChange;
+  /** What its vendor gave for it: of use to the account that made it alone. */
+  readonly ticket: JsonObject;
+}
+
 export interface VideoInput<Role extends string> {
   readonly role: Role;
   /** https, data: or asset:// */
@@ -349,6 +361,11 @@ export type VideoProgress =
   | { readonly state: 'unknown'; readonly word: string; readonly payload: Json };
 
 export interface VideoAdapter {
+  /**
+   * Which changes of a finished video an account makes, and what it knows the video by: its own ticket (`source`), or an address that is among
+   * `videos`, as `first_clip` of an extension and as `base` of an edit. Absent: none.
+   */
+  changes?(account: Pick<Account, 'settings'>): Readonly<Partial<Record<VideoChange, 'ticket' | 'address'>>>;
   /** What `start` will fetch for this input: fetched before the account is asked. */
   media?(input: VideoCreate, account: Pick<Account, 'settings'>): readonly MediaRequest[];
   /** Asks once. `ticket` is stored as it is and given back to `check`, perhaps days later. */

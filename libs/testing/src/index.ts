@@ -17,6 +17,7 @@ export {
 export {
   EXAMPLES_FOLDER,
   formOf,
+  OF_A_VIDEO,
   paidOperations,
   paidRequestsOf,
   sendPaid,

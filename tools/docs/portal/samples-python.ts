@@ -69,6 +69,12 @@ function openAi(called: Called): string | undefined {
         return `answer = client.moderations.create(${named(body)})\nprint([result.flagged for result in answer.results])`;
       case 'createRerank':
         return posted('/rerank', body, 'answer["results"]');
+      case 'remixVideo':
+        return `video = client.videos.remix(${id}, ${named(body)})\nprint(video.id, video.status)`;
+      case 'editVideo':
+        return `video = client.videos.edit(${named(body)})\nprint(video.id, video.status)`;
+      case 'extendVideo':
+        return `video = client.videos.extend(${named(body)})\nprint(video.id, video.status)`;
       case 'createVideo':
         return 'prompt' in body && 'seconds' in body && (form || typeof body['input_reference'] !== 'object')
           ? `video = client.videos.create(${named(body, [], form)})\nprint(video.id, video.status)`

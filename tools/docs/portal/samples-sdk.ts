@@ -62,6 +62,12 @@ export function openAi(called: Called): string | undefined {
         return `const answer = await openai.moderations.create(${literal});\nfor (const { flagged } of answer.results) console.log(flagged);`;
       case 'createRerank':
         return `const answer = await openai.post('/rerank', { body: ${jsLiteral(body, 0)} });\nconsole.log(answer.results);`;
+      case 'remixVideo':
+        return `const video = await openai.videos.remix(${id}, ${literal});\nconsole.log(video.id, video.status);`;
+      case 'editVideo':
+        return `const video = await openai.videos.edit(${literal});\nconsole.log(video.id, video.status);`;
+      case 'extendVideo':
+        return `const video = await openai.videos.extend(${literal});\nconsole.log(video.id, video.status);`;
       case 'createVideo':
         return called.form
           ? `${readFiles(body)}const video = await openai.videos.create(${filesIn(body)});\nconsole.log(video.id);`

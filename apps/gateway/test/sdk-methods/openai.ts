@@ -254,9 +254,19 @@ export const OPENAI: Rows = {
     const file = await at.openai.videos.downloadContent(await ended(at));
     return (await file.arrayBuffer()).byteLength;
   }),
-  'videos.remix': absent('Not yet.'),
-  'videos.edit': absent('Not yet.'),
-  'videos.extend': absent('Not yet.'),
+  'videos.remix': works(
+    async (at) => (await at.openai.videos.remix(await ended(at), { prompt: 'By night' })).id,
+    'OpenAI’s form; other models are refused by name of those that can.',
+  ),
+  'videos.edit': works(
+    async (at) => (await at.openai.videos.edit({ prompt: 'A red kite', video: { id: await ended(at) } })).id,
+    'OpenAI’s form and xAI’s models; of videos that were made here.',
+  ),
+  'videos.extend': works(
+    async (at) =>
+      (await at.openai.videos.extend({ prompt: 'It lands', seconds: '4', video: { id: await ended(at) } })).id,
+    'OpenAI’s form and xAI’s models; of videos that were made here.',
+  ),
   'videos.createCharacter': absent('Characters that OpenAI keeps; subjects are the gateway’s word for it.'),
   'videos.getCharacter': absent('Characters that OpenAI keeps; subjects are the gateway’s word for it.'),
   'files.create': works(async (clients) => keptFile(clients)),

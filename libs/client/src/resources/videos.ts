@@ -139,6 +139,25 @@ export class VideoObjects extends Resource {
       options,
     );
   }
+  /** Makes a finished video anew, after another prompt. */
+  remix(videoId: string, body: BodyOf<'remixVideo'>, options: RequestOptions = {}): TaskCall<Receipt, Video> {
+    const sent = this.core.open('remixVideo', { path: { video_id: videoId }, body }, options, 'whole');
+    return new TaskCall(sent, ({ id }, how) => this.wait(id, how));
+  }
+  /** Changes a finished video. */
+  edit(videoId: string, body: { readonly prompt: string }, options: RequestOptions = {}): TaskCall<Receipt, Video> {
+    const sent = this.core.open('editVideo', { body: { ...body, video: { id: videoId } } }, options, 'whole');
+    return new TaskCall(sent, ({ id }, how) => this.wait(id, how));
+  }
+  /** Goes on where a finished video ends, for so many seconds. */
+  extend(
+    videoId: string,
+    body: { readonly prompt: string; readonly seconds: string },
+    options: RequestOptions = {},
+  ): TaskCall<Receipt, Video> {
+    const sent = this.core.open('extendVideo', { body: { ...body, video: { id: videoId } } }, options, 'whole');
+    return new TaskCall(sent, ({ id }, how) => this.wait(id, how));
+  }
   /** Takes a video out of the lists; one at work is cancelled first. */
   delete(videoId: string, options?: RequestOptions): Call<Schemas['VideoDeleted']> {
     return this.core.call('deleteVideo', { path: { video_id: videoId } }, options);

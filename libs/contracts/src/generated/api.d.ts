@@ -1822,6 +1822,74 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/videos/edits': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Edit a finished video
+     * @description Starts a video that is a finished one of yours, changed as the prompt says. A model whose vendor edits no videos is refused with a 400 that names the models that can.
+     */
+    post: operations['editVideo'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/videos/extensions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Extend a finished video
+     * @description Starts a video that goes on where a finished one of yours ends. `seconds` is what is added, and what is paid for. A model whose vendor extends no videos is refused with a 400 that names the models
+     *     that can.
+     */
+    post: operations['extendVideo'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/videos/{video_id}/remix': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of an acknowledgement. Ids of every video family are accepted.
+         * @example video_7d1e9c3b5a2f4d8e
+         */
+        video_id: components['parameters']['VideoId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make a video anew from a finished one
+     * @description Starts a video that has the form, the length and the model of a finished one of yours and follows another prompt. OpenAI's own form has it; a model whose vendor has none is refused with a
+     *     400 that names the models that can.
+     */
+    post: operations['remixVideo'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/videos/{video_id}': {
     parameters: {
       query?: never;
@@ -7455,6 +7523,43 @@ export interface components {
        */
       input_reference?: Blob;
       callback_url?: components['schemas']['CallbackUrl'];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description What is to be changed in a finished video. */
+    VideoEdit: {
+      /** @description What is to be seen. */
+      prompt: string;
+      /** @description A finished video of yours. */
+      video: {
+        /** @description Its `video_…` or `task_…`. */
+        id: string;
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description How a finished video is to go on. */
+    VideoExtend: {
+      /** @description What is to be seen. */
+      prompt: string;
+      /** @description How many seconds longer it is to be. */
+      seconds: string;
+      /** @description A finished video of yours. */
+      video: {
+        /** @description Its `video_…` or `task_…`. */
+        id: string;
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description What a remix of a finished video is to show. */
+    VideoRemix: {
+      /** @description What is to be seen. */
+      prompt: string;
     } & {
       [key: string]: unknown;
     };
@@ -16525,6 +16630,190 @@ export interface operations {
       400: components['responses']['TaskInvalidRequest'];
       401: components['responses']['TaskUnauthenticated'];
       403: components['responses']['TaskKeyForbidden'];
+      409: components['responses']['TaskConflict'];
+      413: components['responses']['TaskBodyTooLarge'];
+      415: components['responses']['TaskUnsupportedMediaType'];
+      429: components['responses']['TaskTooMany'];
+      500: components['responses']['TaskFailed'];
+      501: components['responses']['TaskNotImplemented'];
+    };
+  };
+  editVideo: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['VideoEdit'];
+        'multipart/form-data': {
+          /** @description What is to be seen. */
+          prompt: string;
+          /** @description The finished video. */
+          'video[id]'?: string;
+        } & {
+          [key: string]: unknown;
+        };
+      };
+    };
+    responses: {
+      /** @description The task is stored. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VideoAcknowledgement'];
+        };
+      };
+      400: components['responses']['TaskInvalidRequest'];
+      401: components['responses']['TaskUnauthenticated'];
+      403: components['responses']['TaskKeyForbidden'];
+      409: components['responses']['TaskConflict'];
+      413: components['responses']['TaskBodyTooLarge'];
+      415: components['responses']['TaskUnsupportedMediaType'];
+      429: components['responses']['TaskTooMany'];
+      500: components['responses']['TaskFailed'];
+      501: components['responses']['TaskNotImplemented'];
+    };
+  };
+  extendVideo: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['VideoExtend'];
+        'multipart/form-data': {
+          /** @description What is to be seen. */
+          prompt: string;
+          /** @description The finished video. */
+          'video[id]'?: string;
+          /** @description How many seconds longer the video is to be. */
+          seconds: string;
+        } & {
+          [key: string]: unknown;
+        };
+      };
+    };
+    responses: {
+      /** @description The task is stored. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VideoAcknowledgement'];
+        };
+      };
+      400: components['responses']['TaskInvalidRequest'];
+      401: components['responses']['TaskUnauthenticated'];
+      403: components['responses']['TaskKeyForbidden'];
+      409: components['responses']['TaskConflict'];
+      413: components['responses']['TaskBodyTooLarge'];
+      415: components['responses']['TaskUnsupportedMediaType'];
+      429: components['responses']['TaskTooMany'];
+      500: components['responses']['TaskFailed'];
+      501: components['responses']['TaskNotImplemented'];
+    };
+  };
+  remixVideo: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description The `id` of an acknowledgement. Ids of every video family are accepted.
+         * @example video_7d1e9c3b5a2f4d8e
+         */
+        video_id: components['parameters']['VideoId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['VideoRemix'];
+      };
+    };
+    responses: {
+      /** @description The task is stored. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VideoAcknowledgement'];
+        };
+      };
+      400: components['responses']['TaskInvalidRequest'];
+      401: components['responses']['TaskUnauthenticated'];
+      403: components['responses']['TaskKeyForbidden'];
+      404: components['responses']['TaskNotFound'];
       409: components['responses']['TaskConflict'];
       413: components['responses']['TaskBodyTooLarge'];
       415: components['responses']['TaskUnsupportedMediaType'];

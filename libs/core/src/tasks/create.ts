@@ -1,6 +1,6 @@
 /** Creating tasks: the body is read and checked, the money quoted, the offers ordered; then row, vendor, ticket, answer. */
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
-import type { ProviderAdapter, SubjectCreate, Upstream, VideoCreate } from '@model-gateway/provider-kit';
+import type { SubjectCreate, VideoCreate } from '@model-gateway/provider-kit';
 import { answers, findModel, offersFor, type ModelRow, type Offer } from '../catalogue.ts';
 import { refuseKept } from '../paid/kept-by-vendors.ts';
 import type { Caller } from '../parts.ts';
@@ -10,6 +10,7 @@ import { requireFetchable } from './embedded-videos.ts';
 import type { JobQueue } from './job-queue.ts';
 import type { Claim, Idempotency } from './idempotency.ts';
 import type { MediaChecker } from '../kinds/video/media-limits.ts';
+import { changeIntent, type ChangeOfVideo } from './change-video.ts';
 import { mayUseModel } from '../keys/api-keys.ts';
 import { dedupeKeyOf } from './vendor-check.ts';
 import { storedInput } from './stored-input.ts';
@@ -17,7 +18,7 @@ import { defaultDuration, defaultSize } from '../kinds/video/row-limits.ts';
 import type { Settler } from './settle.ts';
 import { wrong } from '../kinds/video/shapes/fields.ts';
 import { checkSubjects, readSubjectBody, storedSubject } from '../kinds/video/subjects.ts';
-import { submit, submitGraceMs, type Started, type Submission } from './submit.ts';
+import { submit, submitGraceMs, type TaskIntent } from './submit.ts';
 import type { Created, CreateOptions, NewlyCreated, TaskEngine, TaskParts } from './types.ts';
 import { inShapeOf, readVideoBody, type VideoBody, type VideoEndpoint } from '../kinds/video/video-body.ts';
 import type { VideoDraft } from '../kinds/video/shapes/shape.ts';
@@ -34,23 +35,6 @@ export interface TaskCreatorOptions {
   readonly queue: JobQueue;
   /** A task has its ticket: it falls due at this time. */
   readonly created: (dueAt: number) => void;
-}
-
-interface Intent {
-  readonly task: Pick<NewTask, 'id' | 'kind' | 'model' | 'input' | 'quota' | 'deadlineAt' | 'callbackUrl'>;
-  readonly hold: { readonly amount: number; readonly detail: JsonObject } | undefined;
-  readonly offers: readonly Offer[];
-  /** How the offers were come to, where the model has routes. */
-  readonly way?: Submission['way'];
-  readonly start: (adapter: ProviderAdapter, upstream: Upstream) => Promise<Started>;
-  readonly media?: Submission['media'];
-  /** What a task of this kind would wait with; absent for a kind that never waits. */
-  readonly waitsWith?: { readonly input: VideoCreate; readonly priority: number };
-  readonly reconcile: (
-    adapter: ProviderAdapter,
-    upstream: Upstream,
-    submittedAt: number,
-  ) => Promise<JsonObject | undefined>;
 }
 
 /** The two ways to create a task. */
@@ -76,6 +60,17 @@ export class TaskCreator implements Pick<TaskEngine, 'createVideo' | 'createSubj
     });
   }
 
+  /** `source` is the caller's own, `address` where its film can be fetched. */
+  async changeVideo(
+    caller: Caller,
+    asked: ChangeOfVideo,
+    options: Pick<CreateOptions, 'idempotency'>,
+  ): Promise<Created> {
+    return this.options.idempotency.once(caller, options.idempotency, async (claim) =>
+      this.run(caller, changeIntent(this.parts, caller, asked), claim),
+    );
+  }
+
   async createSubject(
     caller: Caller,
     body: JsonObject,
@@ -87,7 +82,7 @@ export class TaskCreator implements Pick<TaskEngine, 'createVideo' | 'createSubj
       const { row, offers } = this.subjectOffers(caller, model);
       const id = `task_${parts.randomId()}`;
       const input: SubjectCreate = { ...draft, dedupeKey: dedupeKeyOf(id) };
-      const intent: Intent = {
+      const intent: TaskIntent = {
         task: {
           id,
           kind: 'subject',
@@ -110,7 +105,7 @@ export class TaskCreator implements Pick<TaskEngine, 'createVideo' | 'createSubj
   }
 
   /** Row, hold and place in one transaction; then the vendor, unless the task has to wait. */
-  private async run(caller: Caller, intent: Intent, claim: Claim | undefined): Promise<NewlyCreated> {
+  private async run(caller: Caller, intent: TaskIntent, claim: Claim | undefined): Promise<NewlyCreated> {
     const { parts } = this;
     const { queue, settler, created } = this.options;
     const { offers, way, start, media, reconcile, waitsWith } = intent;
@@ -148,7 +143,7 @@ export class TaskCreator implements Pick<TaskEngine, 'createVideo' | 'createSubj
     return submitted;
   }
 
-  private newTask(caller: Caller, { task }: Intent, { account, model }: Offer): NewTask {
+  private newTask(caller: Caller, { task }: TaskIntent, { account, model }: Offer): NewTask {
     const { parts } = this;
     const traceParent = parts.tracing?.traceParent();
     return {
@@ -171,7 +166,7 @@ export class TaskCreator implements Pick<TaskEngine, 'createVideo' | 'createSubj
 
   // ---- videos --------------------------------------------------------------------------------------------------
 
-  private async videoIntent(caller: Caller, asked: AskedVideo): Promise<Intent> {
+  private async videoIntent(caller: Caller, asked: AskedVideo): Promise<TaskIntent> {
     const { parts } = this;
     const { row, body, control, draft, family, callbackUrl, priority } = asked;
     const isRouted = row.route !== undefined || control !== undefined;
@@ -218,7 +213,7 @@ export class TaskCreator implements Pick<TaskEngine, 'createVideo' | 'createSubj
   }
 
   /** Any of the models may be the one that makes it. */
-  private highestQuote(rows: readonly ModelRow[], input: VideoCreate, { key }: Caller): NonNullable<Intent['hold']> {
+  private highestQuote(rows: readonly ModelRow[], input: VideoCreate, { key }: Caller): NonNullable<TaskIntent['hold']> {
     return rows
       .map((row) => this.parts.money.quote(row, input, key.group))
       .reduce((highest, each) => (each.amount > highest.amount ? each : highest));

@@ -13,6 +13,7 @@ import { Poller } from './poller.ts';
 import { createResultFiles, createResultUrls, type ResultFiles } from './results.ts';
 import { Settler } from './settle.ts';
 import type {
+  AskedChange,
   Content,
   ContentOptions,
   Created,
@@ -83,6 +84,11 @@ class ProcessTaskEngine implements TaskEngine {
 
   createVideo(caller: Caller, body: JsonObject, options: CreateOptions): Promise<Created> {
     return this.creator.createVideo(caller, body, options);
+  }
+
+  async changeVideo(caller: Caller, asked: AskedChange, options: Pick<CreateOptions, 'idempotency'>): Promise<Created> {
+    const source = await this.ownTask(caller, asked.of);
+    return this.creator.changeVideo(caller, { ...asked, source, address: this.resultUrl(source) }, options);
   }
 
   createSubject(caller: Caller, body: JsonObject, options?: Pick<CreateOptions, 'idempotency'>): Promise<Created> {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError, type ErrorCode, type JsonObject } from '@model-gateway/contracts';
-import type { MediaRequest, ProviderAdapter, Upstream } from '@model-gateway/provider-kit';
+import type { MediaRequest, ProviderAdapter, Upstream, VideoCreate } from '@model-gateway/provider-kit';
 import type { GatewayAccount, Offer } from '../catalogue.ts';
 import { AttemptLoop, type Candidate } from '../paid/attempt-loop.ts';
 import { certainlyNotTaken, OF_THE_INPUT, UNTIL_TAKEN } from '../paid/repeat.ts';
@@ -12,7 +12,7 @@ import { createRequestMedia, type RequestMedia } from '../paid/request-media.ts'
 import { newTrace, type Trace } from '../paid/trace.ts';
 import type { RoutedMedia } from '../paid/routed.ts';
 import type { Caller } from '../parts.ts';
-import type { IdempotencyAnswer, TaskRecord } from '../ports.ts';
+import type { IdempotencyAnswer, NewTask, TaskRecord } from '../ports.ts';
 import type { Slot } from '../routing.ts';
 import { soonerOrLater } from './sooner-or-later.ts';
 import type { TaskParts } from './types.ts';
@@ -54,6 +54,24 @@ export interface Submission {
     /** Nobody has the job, and it is not the input's fault. True when the task waits again. */
     readonly putBack: (error: GatewayError) => Promise<boolean>;
   };
+}
+
+/** A task that is about to be made, and how. */
+export interface TaskIntent {
+  readonly task: Pick<NewTask, 'id' | 'kind' | 'model' | 'input' | 'quota' | 'deadlineAt' | 'callbackUrl'>;
+  readonly hold: { readonly amount: number; readonly detail: JsonObject } | undefined;
+  readonly offers: readonly Offer[];
+  /** How the offers were come to, where the model has routes. */
+  readonly way?: Submission['way'];
+  readonly start: (adapter: ProviderAdapter, upstream: Upstream) => Promise<Started>;
+  readonly media?: Submission['media'];
+  /** What a task of this kind would wait with; absent for a kind that never waits. */
+  readonly waitsWith?: { readonly input: VideoCreate; readonly priority: number };
+  readonly reconcile: (
+    adapter: ProviderAdapter,
+    upstream: Upstream,
+    submittedAt: number,
+  ) => Promise<JsonObject | undefined>;
 }
 
 export interface Submitted {

@@ -1,6 +1,6 @@
 /** The face of the task engine, and the narrow ports it needs beside the store. */
 import type { GatewayError, JsonObject, Usage } from '@model-gateway/contracts';
-import type { ProviderAdapter, Upstream, VideoCreate } from '@model-gateway/provider-kit';
+import type { ProviderAdapter, Upstream, VideoChange, VideoCreate } from '@model-gateway/provider-kit';
 import type { GatewayAccount, ModelRow } from '../catalogue.ts';
 import type { MediaControl } from '../paid/routed.ts';
 import type { Caller, OpenAccount, OpenOffer, Parts } from '../parts.ts';
@@ -125,6 +125,16 @@ export interface CreateOptions {
   };
 }
 
+/** What is made of a finished video. */
+export interface AskedChange {
+  readonly change: VideoChange;
+  /** The task of the video. */
+  readonly of: string;
+  readonly prompt: string;
+  /** How much longer an extension makes it. */
+  readonly seconds?: number;
+}
+
 export interface NewlyCreated {
   readonly task: TaskRecord;
   /** Inputs the vendor could not take, by the caller's names. */
@@ -199,6 +209,8 @@ export interface TaskChange {
 export interface TaskEngine {
   /** Resolves only when the vendor's ticket is committed. */
   createVideo(caller: Caller, body: JsonObject, options: CreateOptions): Promise<Created>;
+  /** A video out of a finished one of the caller's owner, by the same model; it never waits for room. Throws `invalid_request` where that model cannot. */
+  changeVideo(caller: Caller, asked: AskedChange, options: Pick<CreateOptions, 'idempotency'>): Promise<Created>;
   createSubject(caller: Caller, body: JsonObject, options?: Pick<CreateOptions, 'idempotency'>): Promise<Created>;
   /** A task of the caller's owner, or `task_not_exist`. Never calls the vendor. */
   get(caller: Caller, id: string): Promise<TaskRecord>;

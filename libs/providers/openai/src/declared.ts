@@ -1,6 +1,12 @@
 /** What OpenAI and the servers of its wires may be told alike. */
 import * as generated from './generated/capabilities.ts';
-import { COMPLETIONS_PATH, declareApiKey, type VendorDeclaration, type Account, type SignableRequest } from '@model-gateway/provider-kit';
+import {
+  COMPLETIONS_PATH,
+  declareApiKey,
+  type VendorDeclaration,
+  type Account,
+  type SignableRequest,
+} from '@model-gateway/provider-kit';
 
 /** xAI's videos have a wire of their own, picked by the account's `wire: xai`. */
 export const WIRES: NonNullable<VendorDeclaration['wires']> = { xai: declareApiKey('https://api.x.ai/v1') };

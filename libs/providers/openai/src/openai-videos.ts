@@ -27,14 +27,17 @@ import {
   type VideoAdapter,
   type VideoCreate,
   type VideoProgress,
+  type VideoSource,
 } from '@model-gateway/provider-kit';
 
 const VIDEOS = '/videos';
 
 export const openAiVideos: VideoAdapter = {
   async start(input, upstream) {
-    const { body, dropped } = toOpenAiVideo(input, upstream.model);
-    const { json } = await createJob(upstream, { method: 'POST', path: VIDEOS, ...encoded(body) });
+    const { source } = input;
+    const { body, dropped } = source === undefined ? toOpenAiVideo(input, upstream.model) : { body: {}, dropped: [] };
+    const request = source === undefined ? { path: VIDEOS, ...encoded(body) } : toChange(input, source);
+    const { json } = await createJob(upstream, { method: 'POST', ...request });
     const id = idAt(json, 'id') ?? idAt(json, 'task_id');
     if (id === undefined) throw malformedReply('it names no video');
     return { ticket: { id }, dropped };
@@ -94,6 +97,19 @@ function fromForm(input: VideoCreate, model: string): OpenAiVideo {
       ...extra.dropped,
     ],
   };
+}
+
+/** A video of this account made into another one: it is named by its vendor's id (docs/wire/openai-videos.md#endpoints). */
+export function toChange(
+  { prompt, duration }: Pick<VideoCreate, 'prompt' | 'duration'>,
+  { change, ticket }: Pick<VideoSource, 'change' | 'ticket'>,
+): Pick<UpstreamRequest, 'path' | 'json'> {
+  const id = textAt(ticket, 'id') ?? '';
+  const json = defined({ prompt });
+  if (change === 'remix') return { path: `${VIDEOS}/${encodeURIComponent(id)}/remix`, json };
+  if (change === 'edit') return { path: `${VIDEOS}/edits`, json: { ...json, video: { id } } };
+  const seconds = duration === undefined ? {} : { seconds: String(duration) };
+  return { path: `${VIDEOS}/extensions`, json: { ...json, ...seconds, video: { id } } };
 }
 
 /** JSON; or a form when the first frame is there as content, which this shape takes as a file. */

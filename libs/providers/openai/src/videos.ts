@@ -4,6 +4,10 @@ import { openAiVideos } from './openai-videos.ts';
 import { xaiVideos } from './xai-videos.ts';
 
 export const videos: VideoAdapter = {
+  changes: ({ settings }) =>
+    settings['wire'] === 'xai'
+      ? { edit: 'address', extend: 'address' }
+      : { remix: 'ticket', edit: 'ticket', extend: 'ticket' },
   start: (input, upstream) => wireOf(upstream.account.settings['wire']).start(input, upstream),
   check: (ticket, upstream) => wireOf(ticket['wire']).check(ticket, upstream),
 };

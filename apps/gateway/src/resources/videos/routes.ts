@@ -16,6 +16,7 @@ import {
   idempotencyOf,
   type TaskRouteParts,
 } from './create-task.ts';
+import { videoChangeRoutes } from './change-routes.ts';
 import { geminiVideoRoutes } from './gemini-routes.ts';
 import { subjectReplyOf } from './subject.ts';
 import { taskListOf, taskReplyOf, type TaskShown } from './task-record.ts';
@@ -44,6 +45,7 @@ export function taskRoutes(parts: TaskRouteParts): Handlers {
     ...geminiVideoRoutes(parts),
     createVideoTask: create(parts, 'generations'),
     createVideo: create(parts, 'videos'),
+    ...videoChangeRoutes(parts),
     async createSubject(request, response) {
       const caller = response.locals.exchange.caller;
       const idempotency = idempotencyOf(request, response, acknowledged);

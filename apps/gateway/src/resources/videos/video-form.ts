@@ -6,6 +6,21 @@ import { readForm } from '../../http/form.ts';
 const LARGEST_FILE = 30 * 1024 * 1024;
 const PICTURES = ['image/png', 'image/jpeg', 'image/webp'];
 
+/** Fields of a form, by which OpenAI's SDK names a video: `video[id]`. Throws `invalid_request` for a file. */
+export async function readChangeForm(request: Request, hold: BodyHold | undefined): Promise<JsonObject> {
+  const form = await readForm(request, { mostFiles: 1, largestFile: LARGEST_FILE, largestBody: LARGEST_FILE, hold });
+  try {
+    if (form.files.length > 0)
+      throw new GatewayError('invalid_request', 'video: name a finished video of yours by its id, not a file', {
+        param: 'video',
+      });
+    const { 'video[id]': id, ...fields }: JsonObject = Object.fromEntries(form.fields);
+    return { ...fields, ...(id !== undefined && { video: { id } }) };
+  } finally {
+    await form.dispose();
+  }
+}
+
 /** Reads the form; throws `invalid_request`, `body_too_large` naming the field. */
 export async function readVideoForm(request: Request, hold: BodyHold | undefined): Promise<JsonObject> {
   const form = await readForm(request, {

@@ -25,7 +25,7 @@ export function videoOf(task: TaskRecord, resultUrl: (task: TaskRecord) => strin
     prompt: textOf(task.input['prompt']) ?? null,
     seconds: secondsOf(task),
     size: sizeOf(task),
-    remixed_from_video_id: null,
+    remixed_from_video_id: task.input['change'] === 'remix' ? (textOf(task.input['changed_from']) ?? null) : null,
     error: task.state === 'FAILURE' ? { code: task.failCode, message: task.failReason } : null,
     ...(done && { metadata: { url: resultUrl(task) } }),
   };
