@@ -227,6 +227,9 @@ export interface paths {
      *     With `stream=true` the events of a response that was asked for in the background are sent, those that have come and those that still come; `starting_after` goes on behind an event that was
      *     received, after a lost connection for example, on any replica. The model is not asked again.
      *
+     *     A response that streams to its caller just now is read and followed in the same way by the process that answers it, `in_progress` with the items that are done; another process finds it when
+     *     it has ended, and its events are not kept.
+     *
      *     Only what the gateway itself keeps is found (`security.encryption_key`), and only by keys of its owner in its mode.
      */
     get: operations['getResponse'];
@@ -11983,7 +11986,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description True for the events of a response in the background.
+         * @description True for the events of a response in the background, or of one that streams just now.
          * @example true
          */
         stream?: boolean;

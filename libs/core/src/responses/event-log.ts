@@ -118,11 +118,19 @@ export function followed(
   signal: AbortSignal,
   after = -1,
 ): ChatAnswer['reply'] & { readonly type: 'stream' } {
+  return streamOf(events.follow(of, after, signal), signal);
+}
+
+/** The stream of events that were said before. */
+export function streamOf(
+  events: AsyncIterable<JsonObject | string>,
+  signal: AbortSignal,
+): ChatAnswer['reply'] & { readonly type: 'stream' } {
   return {
     type: 'stream',
     async pipe(sink) {
-      for await (const event of events.follow(of, after, signal))
-        if (!sink.write(keptResponses.eventText(event))) await sink.drained();
+      for await (const event of events)
+        if (!sink.write(typeof event === 'string' ? event : keptResponses.eventText(event))) await sink.drained();
       return {
         usage: undefined,
         delivered: nothingDelivered(),

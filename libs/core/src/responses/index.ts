@@ -12,6 +12,7 @@ import { createEventLog } from './event-log.ts';
 import { createKeptChat } from './kept-chat.ts';
 import { KeptCompletions } from './kept-completions.ts';
 import { createKeptResponses, type KeptResponses } from './kept-responses.ts';
+import { LiveResponses } from './live-responses.ts';
 import type { ResponseParts } from './types.ts';
 
 export { Compactor, readingCompactions } from './compaction.ts';
@@ -48,6 +49,7 @@ export function createResponses(parts: ResponseParts, plain: Chat = createChat(p
   const archive = createArchive(parts);
   const events = createEventLog(parts, archive);
   const background = new Background(parts, archive, events);
+  const live = new LiveResponses();
   let timer: NodeJS.Timeout | undefined;
   const sweep = async (): Promise<void> => {
     try {
@@ -57,8 +59,8 @@ export function createResponses(parts: ResponseParts, plain: Chat = createChat(p
     }
   };
   return {
-    chat: createKeptChat({ parts, chat, archive, enqueue: background.enqueue }),
-    kept: createKeptResponses({ store, now, archive, background, events }),
+    chat: createKeptChat({ parts, chat, archive, enqueue: background.enqueue, live }),
+    kept: createKeptResponses({ store, now, archive, background, events, live }),
     completions: new KeptCompletions(parts, plain, archive),
     conversations: createConversations(parts, archive),
     compactor: new Compactor(parts, chat, { ...keeping, archive }),

@@ -9,6 +9,7 @@ import type { Archive } from './archive.ts';
 import { isOwnId, responseIdOf } from './ids.ts';
 import { withReferences } from './references.ts';
 import { createShownStream } from './kept-stream.ts';
+import type { LiveResponses } from './live-responses.ts';
 import type { ResponseParts } from './types.ts';
 
 const LARGE_BYTES = 1024 * 1024;
@@ -21,10 +22,12 @@ export interface KeptChatOptions {
   readonly chat: Chat;
   readonly archive: Archive;
   readonly enqueue: Enqueue;
+  /** Told of what streams and will be kept. */
+  readonly live: LiveResponses;
 }
 
 /** Wraps the chat of a gateway: requests that ask for nothing to be kept pass as they came. */
-export function createKeptChat({ parts, chat, archive, enqueue }: KeptChatOptions): Chat {
+export function createKeptChat({ parts, chat, archive, enqueue, live }: KeptChatOptions): Chat {
   const { store, now, log } = parts;
 
   /** Whether it was kept: an answer that is paid for is given all the same, and says so. */
@@ -87,16 +90,28 @@ export function createKeptChat({ parts, chat, archive, enqueue }: KeptChatOption
       reply: {
         type: 'stream',
         async pipe(sink) {
-          const { reader, last } = createShownStream(sink, (response) =>
-            keptResponses.shownAs(response, kept, wish.store),
-          );
-          const end = await reply.pipe(reader);
-          reader.end();
-          const event = last();
-          const response = event && keptResponses.responseIn(event);
-          // Whoever reads the end can go on from it at once.
-          if (response !== undefined) sink.write(keptResponses.eventText({ ...event, response: await done(response) }));
-          return end;
+          const { key } = call.caller;
+          const watched = wish.store ? live.begin(key, kept.id) : undefined;
+          try {
+            const { reader, last } = createShownStream(
+              sink,
+              (response) => keptResponses.shownAs(response, kept, wish.store),
+              (event, text) => watched?.add(event, text),
+            );
+            const end = await reply.pipe(reader);
+            reader.end();
+            const event = last();
+            const response = event && keptResponses.responseIn(event);
+            if (response === undefined) return end;
+            // Whoever reads the end can go on from it at once.
+            const ending = { ...event, response: await done(response) };
+            const text = keptResponses.eventText(ending);
+            watched?.add(ending, text);
+            sink.write(text);
+            return end;
+          } finally {
+            if (watched !== undefined) live.end(key, kept.id);
+          }
         },
       },
     };

@@ -4,8 +4,9 @@ import { keptResponses } from '@model-gateway/translate';
 import type { Store, ResponseRecord, Tenant } from '../ports.ts';
 import type { Archive } from './archive.ts';
 import type { Background } from './background.ts';
-import { followed, type EventLog } from './event-log.ts';
+import { followed, streamOf, type EventLog } from './event-log.ts';
 import { isCompletionId, mayBeKept, noSuch } from './ids.ts';
+import type { LiveResponses } from './live-responses.ts';
 
 /** Which part of a list. */
 export interface PageQuery {
@@ -21,7 +22,7 @@ export interface Page {
 export interface KeptResponses {
   /** The response object as it is now. Throws `not_found`, for another tenant's too. */
   get(tenant: Tenant, id: string): Promise<JsonObject>;
-  /** The events of a response that was asked for in the background, behind that number and on to its end. Throws `not_found`, and `invalid_request` for others. */
+  /** The events of a response in the background, or of one that this process streams just now, behind that number and on to its end. Throws `not_found`, and `invalid_request` for others. */
   follow(tenant: Tenant, id: string, after: number, signal: AbortSignal): Promise<ReturnType<typeof followed>>;
   /** What its request brought. */
   inputItems(tenant: Tenant, id: string, query: PageQuery): Promise<Page>;
@@ -40,10 +41,18 @@ export interface KeptResponsesOptions {
   readonly archive: Archive;
   readonly background: Background;
   readonly events: EventLog;
+  readonly live: LiveResponses;
 }
 
 /** Makes it over what one process works on. */
-export function createKeptResponses({ store, now, archive, background, events }: KeptResponsesOptions): KeptResponses {
+export function createKeptResponses({
+  store,
+  now,
+  archive,
+  background,
+  events,
+  live,
+}: KeptResponsesOptions): KeptResponses {
   const find = async (tenant: Tenant, id: string): Promise<ResponseRecord> => {
     const found = mayBeKept(id) && !isCompletionId(id) ? await store.responses.find(tenant, id, now()) : undefined;
     if (found === undefined) throw noSuch('response', id, PARAM);
@@ -57,8 +66,10 @@ export function createKeptResponses({ store, now, archive, background, events }:
     });
   };
   return {
-    get: async (tenant, id) => archive.openReply(await find(tenant, id)),
+    get: async (tenant, id) => live.find(tenant, id)?.shown() ?? archive.openReply(await find(tenant, id)),
     async follow(tenant, id, after, signal) {
+      const streaming = live.find(tenant, id);
+      if (streaming !== undefined) return streamOf(streaming.follow(after, signal), signal);
       const record = await findBackground(tenant, id, 'can be followed');
       return followed(events, record, signal, after);
     },
@@ -73,13 +84,16 @@ export function createKeptResponses({ store, now, archive, background, events }:
       return archive.openReply(changed);
     },
     async remove(tenant, id) {
+      if (live.find(tenant, id) !== undefined) throw stillWorkedOn('wait for its end');
       await find(tenant, id);
       if (await store.responses.remove(tenant, id)) return;
-      throw new GatewayError('conflict', `${PARAM}: the response is still worked on; cancel it, or wait for its end`, {
-        param: PARAM,
-      });
+      throw stillWorkedOn('cancel it, or wait for its end');
     },
   };
+}
+
+function stillWorkedOn(remedy: string): GatewayError {
+  return new GatewayError('conflict', `${PARAM}: the response is still worked on; ${remedy}`, { param: PARAM });
 }
 
 /** One page of a list, the newest first unless it is asked otherwise. Throws `invalid_request` where the item behind which it begins is none of them. */

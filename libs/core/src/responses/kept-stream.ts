@@ -45,7 +45,11 @@ function parsed(data: string): JsonObject | undefined {
 }
 
 /** Shows the events of a model's stream as the gateway's own; the one that ends it is held back until it is asked for. */
-export function createShownStream(sink: Sink, shown: (response: JsonObject) => JsonObject) {
+export function createShownStream(
+  sink: Sink,
+  shown: (response: JsonObject) => JsonObject,
+  told: (event: JsonObject, text: string) => void = () => undefined,
+) {
   let isFull = false;
   let last: JsonObject | undefined;
   const write = (chunk: Uint8Array | string): void => {
@@ -56,7 +60,10 @@ export function createShownStream(sink: Sink, shown: (response: JsonObject) => J
       if (keptResponses.isEnding(event)) last = event;
       else {
         const response = keptResponses.responseIn(event);
-        write(keptResponses.eventText(response === undefined ? event : { ...event, response: shown(response) }));
+        const shownEvent = response === undefined ? event : { ...event, response: shown(response) };
+        const text = keptResponses.eventText(shownEvent);
+        told(shownEvent, text);
+        write(text);
       }
     },
     write,
