@@ -40,11 +40,7 @@ const VENDORS = {
   cohere: 'cohere',
 };
 /** Fine points that hold for every model of a vendor's wire. */
-const QUIRKS = {
-  mistral: { max_tokens_field: 'max_tokens' },
-  // It knows the efforts `none` and `high` alone, and schemas by a form of its own (docs/wire/cohere.md#chat).
-  cohere: { thinking: 'none', structured_output: false },
-};
+const QUIRKS = { mistral: { max_tokens_field: 'max_tokens' } };
 /** Models that fill in the middle of a text, by account, and what their offers say for it. */
 const COMPLETES = {
   mistral: { names: /^codestral/, quirks: { completion_answers: 'chat', seed_field: 'random_seed' } },

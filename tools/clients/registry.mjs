@@ -36,7 +36,7 @@ export const CLIENTS = [
   pythonClient('cohere', {
     script: 'cohere_sdk',
     packages: 'cohere',
-    ran: 'reranking in its second form by models of three vendors, plain and asynchronous; refusals',
+    ran: 'reranking and vectors in its second form by models of several vendors, plain and asynchronous; refusals',
   }),
   pythonClient('langchain', {
     script: 'langchain_clients',

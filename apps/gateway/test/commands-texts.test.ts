@@ -32,6 +32,17 @@ it('embed: a text is a vector, with --lines each line is', async () => {
   expect(lines[0]).toEqual(vector);
 });
 
+it('embed: what vectors are for, and of what numbers they are', async () => {
+  const model = ['embed', '-m', 'voyage-4', '--dimensions', '256'];
+  const [query = []] = vectorsIn(
+    await run([...model, '--input-type', 'query', '--output-dtype', 'int8', 'High tide at noon.']),
+  );
+  expect(query).toHaveLength(256);
+  expect((query as number[]).every(Number.isInteger)).toBe(true);
+  const wrong = await run(['embed', '-m', 'text-embedding-3-small', '--output-dtype', 'int8', 'High tide at noon.']);
+  expect(wrong).toMatchObject({ code: 2, error: expect.stringContaining('--output-dtype is int8') });
+});
+
 it('rerank: the best first, from the line and from a pipe', async () => {
   const query = ['rerank', '-m', 'qwen3-rerank', 'When does the tide turn?'];
   const said = await run([...query, 'Invoices are due in thirty days.'], 'The tide turns at noon.\n');

@@ -1,10 +1,15 @@
 /** Cohere, Jina and Voyage: each in its own words and in the others', with pictures and with every type of numbers. */
+import Anthropic from '@anthropic-ai/sdk';
 import { CohereClientV2 } from 'cohere-ai';
+import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { cosine, errorOf, useGateway } from './whole-answers.ts';
 
-const { gateway, post, charges } = useGateway();
+const { gateway, post, charges } = useGateway({
+  yaml: `models:
+  - { code: command, kind: chat, price: { input: 2.5, output: 10 }, offers: [{ account: cohere, model: command-a-03-2025, dialect: openai-chat }] }`,
+});
 const sent = (): JsonObject => gateway().twin.requests.last()?.json as JsonObject;
 const vectorsIn = (json: JsonObject): number[][] =>
   (json['data'] as { embedding: number[] }[]).map(({ embedding }) => embedding);
@@ -294,4 +299,60 @@ describe('reranking', () => {
     const [charge] = await charges();
     expect(charge?.detail.usage).toMatchObject(gateway().twin.ledger.answers('voyage').at(-1)?.billed ?? {});
   });
+});
+
+describe('every form reaches every vendor', () => {
+  it('OpenAI’s SDK, which asks for base64 by itself', async () => {
+    const openai = new OpenAI({ baseURL: `${gateway().url}/v1`, apiKey: gateway().testKey, maxRetries: 0 });
+    for (const model of ['embed-v4.0', 'voyage-4', 'voyage-multimodal-3.5', 'jina-embeddings-v3']) {
+      const { data } = await openai.embeddings.create({ model, input: [TIDE, 'Invoices are due.', 'The tide turns.'] });
+      const [one = [], other = [], alike = []] = data.map(({ embedding }) => embedding);
+      expect(cosine(one, alike)).toBeGreaterThan(cosine(one, other) + 0.3);
+    }
+  });
+
+  it.each<readonly [model: string, told: JsonObject]>([
+    ['vertex/gemini-embedding-001', { instances: [{ content: TIDE, task_type: 'RETRIEVAL_QUERY' }] }],
+    ['bedrock/cohere-embed-v4', { texts: [TIDE], input_type: 'search_query' }],
+    ['bedrock/titan-embed-text-v2', { inputText: TIDE }],
+    ['voyage-4', { input: [TIDE], input_type: 'query' }],
+    ['jina-embeddings-v4', { input: [TIDE], task: 'retrieval.query' }],
+  ])('Google’s, by %s', async (model, told) => {
+    const content = { parts: [{ text: TIDE }] };
+    const body = { content, taskType: 'RETRIEVAL_QUERY' };
+    const { status, json, headers } = await post(`/v1beta/models/${encodeURIComponent(model)}:embedContent`, body);
+    expect([status, (json['embedding'] as { values: number[] }).values.length > 255]).toEqual([200, true]);
+    expect(sent()).toMatchObject(told);
+    expect(headers.get('x-gateway-dropped')).toBe(model.includes('titan') ? 'taskType' : null);
+  });
+});
+
+it.each<readonly [path: string, body: JsonObject]>([
+  ['/v2/embed', { texts: ['a'], input_type: 'search_query', file_id: 'file-x' }],
+  ['/v1/embed', { texts: ['a'], file_id: 'file-x' }],
+  ['/v2/embed', { inputs: [{ content: [{ type: 'image', source: { file_id: 'file-x' } }] }] }],
+])('what a vendor keeps for another owner is not found: %s %j', async (path, body) => {
+  const before = gateway().twin.requests.list().length;
+  const reply = await post(path, { model: 'embed-v4.0', ...body });
+  expect([reply.status, JSON.stringify(reply.json)]).toEqual([404, expect.stringContaining('file_id')]);
+  expect(gateway().twin.requests.list()).toHaveLength(before);
+});
+
+it('Cohere’s models chat in every format, and are charged by what it counted', async () => {
+  const anthropic = new Anthropic({ baseURL: gateway().url, apiKey: gateway().testKey, maxRetries: 0 });
+  const ask = { model: 'command', max_tokens: 100, messages: [{ role: 'user' as const, content: 'Hello' }] };
+  const whole = await anthropic.messages.create(ask);
+  expect(whole.content[0]).toMatchObject({ type: 'text', text: expect.stringMatching(/./) });
+  expect(gateway().twin.requests.last()).toMatchObject({ path: '/compatibility/v1/chat/completions' });
+  const streamed = await anthropic.messages
+    .stream({ ...ask, thinking: { type: 'enabled', budget_tokens: 1024 }, max_tokens: 2000 })
+    .finalMessage();
+  expect(streamed.usage.output_tokens).toBeGreaterThan(0);
+  expect(sent()).toMatchObject({
+    model: 'command-a-03-2025',
+    max_tokens: 2000,
+    stream_options: { include_usage: true },
+  });
+  const [charge] = await charges();
+  expect(charge?.detail.usage).toMatchObject({ outputTokens: streamed.usage.output_tokens });
 });

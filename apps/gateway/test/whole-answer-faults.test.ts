@@ -25,6 +25,12 @@ const ASKED: readonly (readonly [vendor: TwinVendor, operation: Operation, path:
     '/v1beta/models/gemini-embedding-001:embedContent',
     { content: { parts: [{ text: 'one' }] } },
   ],
+  [
+    'cohere',
+    'embedding',
+    '/v2/embed',
+    { model: 'embed-v4.0', texts: ['one', 'two'], embedding_types: ['float', 'int8'] },
+  ],
   ['openai', 'moderation', '/v1/moderations', { input: ['one', 'two'] }],
   ['cohere', 'rerank', '/v1/rerank', { model: 'rerank-v3.5', query: 'one', documents: ['one', 'two'] }],
   ['dashscope', 'rerank', '/v1/rerank', { model: 'qwen3-rerank', query: 'one', documents: ['one', 'two'] }],

@@ -172,6 +172,16 @@ describe('vectors, verdicts and scores', () => {
     const requests = [{ content, outputDimensionality: 16 }];
     const { embeddings } = await client.embeddings.ofContents(body.model, { requests });
     expect(embeddings.map(({ values }) => values)).toEqual([numbers[0]]);
+    const typed = await client.embeddings.byType({
+      model: 'embed-v4.0',
+      texts: body.input,
+      embedding_types: ['float', 'int8'],
+      output_dimension: 256,
+    });
+    expect(typed.embeddings).toMatchObject({
+      float: [expect.any(Array), expect.any(Array)],
+      int8: [expect.any(Array), expect.any(Array)],
+    });
   });
 
   it('verdicts and scores', async () => {

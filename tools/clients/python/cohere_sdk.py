@@ -1,4 +1,4 @@
-"""Cohere's SDK: reranking by its second form, over models of three vendors; plain and asynchronous."""
+"""Cohere's SDK: reranking and vectors by its second form, over models of several vendors; plain and asynchronous."""
 import asyncio
 
 import cohere
@@ -33,6 +33,16 @@ def rerank_at_once(model):
     check(all(len(answer.results) == 2 for answer in asyncio.run(both())), "not four answers of two")
 
 
+def embed(model, types):
+    answer = client.embed(
+        model=model, texts=DOCUMENTS, input_type="search_document", embedding_types=types, output_dimension=256
+    )
+    for kind in types:
+        vectors = getattr(answer.embeddings, kind + "_" if kind == "float" else kind)
+        check(len(vectors) == 3 and len(vectors[0]) == 256, kind)
+    check(answer.meta.billed_units.input_tokens > 0 and answer.id, answer.meta)
+
+
 def wrong_key():
     stranger = cohere.ClientV2(api_key=WRONG_KEY, base_url=URL, timeout=35)
     check_raises(
@@ -58,6 +68,8 @@ def wrong_documents():
 for name in ("rerank", "rerankOther", "rerankCompatible"):
     case(f"rerank, {MODELS[name]}", rerank, MODELS[name])
     case(f"the best alone, {MODELS[name]}", rerank_best, MODELS[name])
+case(f"vectors, {MODELS['vectorsTyped']}", embed, MODELS["vectorsTyped"], ["float", "int8"])
+case(f"vectors, {MODELS['embedding']}", embed, MODELS["embedding"], ["float"])
 case("four at once", rerank_at_once, MODELS["rerank"])
 case("wrong key", wrong_key)
 case("unknown model", unknown_model)

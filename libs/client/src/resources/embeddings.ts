@@ -18,6 +18,10 @@ export class Embeddings extends Resource {
   create(body: EmbeddingBody, options?: RequestOptions): Call<Schemas['EmbeddingReply']> {
     return this.core.call('createEmbedding', { body: sentOf(body) }, options);
   }
+  /** Vectors of texts, pictures or both, a list for each type of numbers, in Cohere's form. */
+  byType(body: BodyFor<'createEmbedV2', EmbeddingModel>, options?: RequestOptions): Call<Schemas['EmbedReply']> {
+    return this.core.call('createEmbedV2', { body: sentOf(body) }, options);
+  }
   /** One vector, in Google's form. */
   ofContent(
     model: EmbeddingModel,
@@ -36,7 +40,7 @@ export class Embeddings extends Resource {
   }
 }
 
-/** The vectors of an answer in the order of the texts, as numbers, also where base64 was asked for. */
+/** The vectors of an answer in the order of the texts, as numbers, also where base64 of floats was asked for. */
 export function vectorsOf({ data }: Schemas['EmbeddingReply']): number[][] {
   return data.map(({ embedding }) => (typeof embedding === 'string' ? floatsOf(bytesOf(embedding)) : embedding));
 }

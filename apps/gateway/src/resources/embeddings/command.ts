@@ -14,13 +14,20 @@ import {
 
 interface EmbedOptions extends ClientOptions {
   readonly dimensions?: number;
+  readonly inputType?: string;
   readonly lines?: true;
+  readonly outputDtype?: string;
 }
 
 /** Adds `gateway embed`. */
 export function addEmbedCommand(program: Command, terminal: Terminal): void {
   clientCommand(program, 'embed', 'turn a text into a vector; with --lines each line that comes through a pipe')
     .option('--dimensions <n>', 'how many numbers a vector has; what the model makes when absent', wholeNumber)
+    .option('--input-type <purpose>', 'what vectors are for: query, document, classification or clustering')
+    .option(
+      '--output-dtype <type>',
+      'what the numbers are: float, int8, uint8, binary or ubinary, where the model makes them',
+    )
     .option('-l, --lines', 'each line is a text of its own')
     .action((words: readonly string[], options: EmbedOptions) => embed(terminal, words, options));
 }
@@ -28,7 +35,7 @@ export function addEmbedCommand(program: Command, terminal: Terminal): void {
 /** A vector is a line: `[0.1,0.2]`. */
 async function embed(terminal: Terminal, words: readonly string[], options: EmbedOptions): Promise<void> {
   const model = modelOf(options, 'embedding');
-  const { dimensions, lines } = options;
+  const { dimensions, inputType, lines, outputDtype } = options;
   const said = await neededText(terminal, words, 'embed');
   const input = lines === true ? linesOf(said) : [said];
   await withClient(terminal, options, async (client) => {
@@ -37,6 +44,8 @@ async function embed(terminal: Terminal, words: readonly string[], options: Embe
       input,
       encoding_format: 'float',
       ...(dimensions !== undefined && { dimensions }),
+      ...(inputType !== undefined && { input_type: inputType }),
+      ...(outputDtype !== undefined && { output_dtype: outputDtype }),
     });
     sayTo(terminal, options)(answer, () => answer.data.map(({ embedding }) => JSON.stringify(embedding)).join('\n'));
   });

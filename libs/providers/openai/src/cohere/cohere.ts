@@ -12,7 +12,8 @@ export const cohere: VendorAdapter = {
     baseUrlTail: /\/(?:v[12]|compatibility\/v1)$/,
     streamCancellation: ({ baseUrl }) => cancellationOfServer({ baseUrl, settings: { provider: 'cohere' } }),
     quirks: QUIRKS,
-    chatQuirks: { max_tokens_field: 'max_tokens', several_answers: false },
+    // It knows the efforts `none` and `high` alone, and schemas by a form of its own (docs/wire/cohere.md#chat).
+    chatQuirks: { max_tokens_field: 'max_tokens', several_answers: false, structured_output: false, thinking: 'none' },
   },
   authorize,
   readFault,
