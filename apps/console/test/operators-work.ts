@@ -40,6 +40,45 @@ export function operatorsWork({ open, close, signIn, move }: Driver, gateway: ()
     await close(page);
   });
 
+  it('makes a key for an owner who is picked by name, and says at its field what is wrong', async () => {
+    const { adminKey, url } = gateway();
+    const admin = createAdmin({ baseUrl: url, apiKey: adminKey });
+    for (const name of ['Research and development', 'Sales']) await admin.owners.create({ name });
+    const page = await open();
+    await signIn(page, adminKey, 'keys');
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Name', { exact: true }).fill('for research');
+    await form.getByRole('combobox', { name: 'Owner' }).fill('RESEARCH');
+    await page.getByRole('option', { name: 'Research and development' }).click();
+    const spend = form.getByLabel('Spend per day (USD)');
+    await spend.fill('-5');
+    await form.getByRole('button', { name: 'Create the key' }).click();
+    // What was typed stays, and the field says what is wrong with it.
+    await form.locator('[aria-invalid="true"]').waitFor();
+    expect(await spend.inputValue()).toBe('-5');
+    expect(await spend.getAttribute('aria-invalid')).toBe('true');
+    expect(await spend.evaluate((field) => document.activeElement === field)).toBe(true);
+    expect(await axe(page)).toEqual([]);
+    await spend.fill('5');
+    await form.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.locator('.line').filter({ hasText: 'for research' }).getByText('Research and development').waitFor();
+    await page.getByRole('combobox', { name: 'Owner' }).fill('sales');
+    await page.getByRole('option', { name: 'Sales' }).click();
+    await page.getByText('No keys').first().waitFor();
+    expect(await axe(page)).toEqual([]);
+    // Everything that has a name is found by it, from anywhere.
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search pages and commands' }).fill('research and');
+    await page.getByRole('option', { name: 'Research and development' }).click();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Research and development' }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    const made = await admin.keys.list({ name: 'for RESEARCH' }).all();
+    expect(made).toMatchObject([{ limits: { spend_per_day: 5 } }]);
+    await close(page);
+  });
+
   it('verifies the ledger and exports it as jobs, downloads the file, and cancels what still waits', async () => {
     const { adminKey, url } = gateway();
     const admin = createAdmin({ baseUrl: url, apiKey: adminKey });
@@ -52,7 +91,8 @@ export function operatorsWork({ open, close, signIn, move }: Driver, gateway: ()
     await page.getByText('done', { exact: true }).first().waitFor();
     await page.getByRole('combobox', { name: 'Job' }).click();
     await page.getByRole('option', { name: 'Export the ledger' }).click();
-    await page.getByLabel('Owner number').fill('1');
+    await page.getByRole('combobox', { name: 'Owner' }).fill('owner');
+    await page.getByRole('option', { name: 'owner 1', exact: true }).click();
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     const line = page.locator('.line').filter({ hasText: 'Export the ledger' }).filter({ hasText: 'done' });
     await line.getByRole('button').click();

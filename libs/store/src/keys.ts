@@ -2,7 +2,7 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { KeyChange, KeyRecord, KeyStore, NewKey } from '@model-gateway/core';
 import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely';
 import { type Database, isUniqueViolation, transaction } from './database.ts';
-import { parse, present } from './rows.ts';
+import { containing, hasInName, parse, present } from './rows.ts';
 import type { KeyRow, Tables } from './tables.ts';
 
 export function keyStore(database: Database): KeyStore {
@@ -141,6 +141,7 @@ async function listKeys(database: Database, filter: Parameters<KeyStore['list']>
   if (filter.ownerId !== undefined) query = query.where('owner_id', '=', filter.ownerId);
   if (filter.mode !== undefined) query = query.where('mode', '=', filter.mode);
   if (filter.includeRevoked !== true) query = query.where('revoked_at', 'is', null);
+  if (filter.name !== undefined) query = query.where(hasInName(filter.name));
   if (filter.tag !== undefined) query = query.where(sql<boolean>`tags like ${tagPattern(filter.tag)} escape '!'`);
   if (filter.after !== undefined) query = query.where('id', newest ? '<' : '>', filter.after);
   return (await query.execute()).map(toKey);
@@ -148,8 +149,7 @@ async function listKeys(database: Database, filter: Parameters<KeyStore['list']>
 
 /** A tag as it stands in the JSON of a row. */
 function tagPattern({ name, value }: { readonly name: string; readonly value: string }): string {
-  const text = `${JSON.stringify(name)}:${JSON.stringify(value)}`;
-  return `%${text.replaceAll(/[!%_]/g, '!$&')}%`;
+  return containing(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
 }
 
 async function updateKey(database: Database, id: number, change: KeyChange): Promise<KeyRecord | undefined> {

@@ -83,6 +83,15 @@ describeDatabases('owners', openStore, ({ store, replica }) => {
     expect((await owners().list({ after: ids[0]!, limit: 2 })).map(({ id }) => id)).toEqual(ids.slice(1, 3));
   });
 
+  it('lists those that have a text in their name, in capitals or not, taken as it stands', async () => {
+    for (const name of ['Research 50%', 'research', 'Sales']) await owners().create({ name, group: 'g' }, 0);
+    const named = async (name: string) => (await owners().list({ name, limit: 10 })).map((owner) => owner.name);
+    expect(await named('RESEARCH 5')).toEqual(['Research 50%']);
+    expect(await named('50%')).toEqual(['Research 50%']);
+    expect(await named('%')).toEqual(['Research 50%']);
+    expect(await named('r_s')).toEqual([]);
+  });
+
   it('changes what is named; a credit limit of null is no limit, of 0 is prepaid', async () => {
     const { id } = await owners().create({ name: 'o', group: 'g' }, 0);
     expect(await owners().update(id, { creditLimit: 0 })).toMatchObject({ name: 'o', creditLimit: 0 });

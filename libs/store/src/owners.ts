@@ -2,7 +2,7 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { DeclaredOwner, OwnerRecord, OwnerStore } from '@model-gateway/core';
 import { sql, type Selectable } from 'kysely';
 import { type Database, transaction } from './database.ts';
-import { checkUnits, present } from './rows.ts';
+import { checkUnits, hasInName, present } from './rows.ts';
 import type { OwnerRow } from './tables.ts';
 
 /** Ids given out until one is free that nobody has declared meanwhile. */
@@ -26,6 +26,7 @@ export function ownerStore(database: Database): OwnerStore {
     list: async (page) => {
       let query = database.db.selectFrom('owners').selectAll().orderBy('id').limit(page.limit);
       if (page.after !== undefined) query = query.where('id', '>', page.after);
+      if (page.name !== undefined) query = query.where(hasInName(page.name));
       return (await query.execute()).map(toOwner);
     },
     update: async (id, change) => updateOwner(database, id, change),

@@ -1,4 +1,5 @@
 import { GatewayError } from '@model-gateway/contracts';
+import { sql, type RawBuilder } from 'kysely';
 
 /** A row with its null columns left out: what is absent in the database is absent in the record. */
 export type Present<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
@@ -23,4 +24,14 @@ export function checkUnits(value: number, name: string, least = 0): void {
       { param: name },
     );
   }
+}
+
+/** A pattern for `like … escape '!'` that fits what has the text in it. */
+export function containing(text: string): string {
+  return `%${text.replaceAll(/[!%_]/g, '!$&')}%`;
+}
+
+/** Whether the column `name` has the text in it, in capitals or not. */
+export function hasInName(text: string): RawBuilder<boolean> {
+  return sql<boolean>`lower(name) like ${containing(text.toLowerCase())} escape '!'`;
 }

@@ -8,6 +8,8 @@ export interface Fault {
   /** The status of the answer; 0 when none came. */
   readonly status: number;
   readonly requestId: string | undefined;
+  /** The field of the request that is wrong: `limits.spend_per_day`. */
+  readonly param?: string | undefined;
 }
 
 export class FaultError extends Error {
@@ -29,7 +31,16 @@ export function readFault(body: unknown, response: Response): Fault {
     code: code ?? `http_${response.status}`,
     status: response.status,
     requestId,
+    param: [error?.['param']].find(isText),
   };
+}
+
+/** What is wrong with one field of a form, as the gateway said it; undefined for the others. */
+export function faultAt(error: unknown, field: string): string | undefined {
+  if (error === null) return undefined;
+  const { param, message } = faultOf(error);
+  if (param === undefined) return undefined;
+  return param === field || param.startsWith(`${field}[`) || param.startsWith(`${field}.`) ? message : undefined;
 }
 
 /** What an error of any kind says to people. */

@@ -1,10 +1,19 @@
 /** Every page and command by typing; the id of a request or a task goes straight to it. */
 import { Modal, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useOpenPage } from '../ui/page-link.tsx';
 import { useEffect, useState } from 'react';
-import { signOut } from '../api/session.ts';
+import { api, ask } from '../api/api.ts';
+import { signOut, useRights } from '../api/session.ts';
+import { useModels } from '../playground/models.ts';
 import { chooseLanguage, currentLanguage, t } from '../text/text.ts';
 import type { PageEntry } from './navigation.ts';
+
+const TYPING_MS = 200;
+const SHORTEST_NAME = 2;
+const MOST_NAMED = 5;
+const FRESH_MS = 30_000;
 
 interface Command {
   readonly name: string;
@@ -16,7 +25,12 @@ export default function Palette({ pages, onClose }: { pages: readonly PageEntry[
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const commands = useCommands(pages);
-  const found = [...idCommands(typed, commands.open), ...commands.all.filter(({ name }) => matches(name, typed))];
+  const named = useNamed(typed, commands.open);
+  const found = [
+    ...idCommands(typed, commands.open),
+    ...commands.all.filter(({ name }) => matches(name, typed)),
+    ...named,
+  ];
   const chosen = Math.min(at, found.length - 1);
   const run = (command: Command | undefined): void => {
     if (command === undefined) return;
@@ -46,7 +60,7 @@ export default function Palette({ pages, onClose }: { pages: readonly PageEntry[
         aria-controls="commands"
         aria-activedescendant={found.length > 0 ? `command-${chosen}` : undefined}
         aria-label={t('Search pages and commands')}
-        placeholder={t('A page, a command, the id of a request')}
+        placeholder={t('A page, a command, a name, the id of a request')}
         autoComplete="off"
         spellCheck={false}
         value={typed}
@@ -68,7 +82,7 @@ export default function Palette({ pages, onClose }: { pages: readonly PageEntry[
       <div className="palette-list" id="commands" role="listbox" aria-label={t('Results')}>
         {found.map((command, index) => (
           <div
-            key={command.name}
+            key={`${command.about} ${command.name} ${index}`}
             id={`command-${index}`}
             role="option"
             aria-selected={index === chosen}
@@ -84,11 +98,14 @@ export default function Palette({ pages, onClose }: { pages: readonly PageEntry[
   );
 }
 
-function useCommands(pages: readonly PageEntry[]): { all: readonly Command[]; open: (path: string) => void } {
+function useCommands(pages: readonly PageEntry[]): {
+  all: readonly Command[];
+  open: (path: string, search?: Readonly<Record<string, string>>) => void;
+} {
   const openPage = useOpenPage();
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');
-  const open = (path: string): void => openPage({ to: path });
+  const open = (path: string, search: Readonly<Record<string, string>> = {}): void => openPage({ to: path, search });
   const all = [
     ...pages.map(({ title, path, group }) => ({ name: t(title), about: t(group), run: () => open(path) })),
     {
@@ -105,6 +122,54 @@ function useCommands(pages: readonly PageEntry[]): { all: readonly Command[]; op
     { name: t('Sign out'), about: t('Command'), run: () => void signOut() },
   ];
   return { all, open };
+}
+
+/** What there is of this name: models that the key may use; for operators owners, keys and accounts, too. */
+function useNamed(
+  typed: string,
+  open: (path: string, search?: Readonly<Record<string, string>>) => void,
+): readonly Command[] {
+  const { admin, key } = useRights();
+  const [name] = useDebouncedValue(typed.trim(), TYPING_MS);
+  const isNamed = name.length >= SHORTEST_NAME;
+  const models = useModels(key !== null && isNamed);
+  const owned = useQuery({
+    queryKey: ['named', name],
+    enabled: admin && isNamed,
+    staleTime: FRESH_MS,
+    queryFn: async () => {
+      const params = { query: { name, limit: MOST_NAMED } };
+      const [owners, keys, accounts] = await Promise.all([
+        ask(api.GET('/admin/owners', { params })),
+        ask(api.GET('/admin/keys', { params })),
+        ask(api.GET('/admin/accounts')),
+      ]);
+      return { owners: owners.data, keys: keys.data, accounts: accounts.data };
+    },
+  });
+  if (!isNamed) return [];
+  const isIn = (text: string): boolean => text.toLowerCase().includes(name.toLowerCase());
+  const { owners = [], keys = [], accounts = [] } = owned.data ?? {};
+  const some = <T,>(of: readonly T[], nameOf: (each: T) => string): readonly T[] =>
+    of.filter((each) => isIn(nameOf(each))).slice(0, MOST_NAMED);
+  return [
+    ...owners.map((each) => ({
+      name: each.name,
+      about: t('Owner'),
+      run: () => open('/owners', { id: String(each.id) }),
+    })),
+    ...keys.map((each) => ({ name: each.name, about: t('Key'), run: () => open('/keys', { id: String(each.id) }) })),
+    ...some(models.data ?? [], ({ id }) => id).map(({ id }) => ({
+      name: id,
+      about: t('Model'),
+      run: () => open('/models', { q: id }),
+    })),
+    ...some(accounts, (each) => each.name).map((each) => ({
+      name: each.name,
+      about: t('Account'),
+      run: () => open('/accounts'),
+    })),
+  ];
 }
 
 function idCommands(typed: string, open: (path: string) => void): readonly Command[] {

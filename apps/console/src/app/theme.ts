@@ -10,7 +10,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   // Whoever asks for less motion gets dialogs at once.
   respectReducedMotion: true,
-  components: { Modal: dialog, Drawer: dialog },
+  // What somebody typed stays as it was typed: the gateway says what is wrong with it.
+  components: { Modal: dialog, Drawer: dialog, NumberInput: { defaultProps: { clampBehavior: 'none' } } },
 });
 
 const STORED = 'theme';

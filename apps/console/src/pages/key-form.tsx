@@ -4,13 +4,24 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { t } from '../text/text.ts';
-import { FaultBox } from '../ui/parts.tsx';
+import { faultAt } from '../api/fault.ts';
+import { OwnerPicker } from '../ui/names.tsx';
+import { FormFault } from '../ui/parts.tsx';
 import { LIMIT_NAMES } from './keys-mine.tsx';
 
 type Key = Schemas['Key'];
 type Limits = Schemas['KeyLimits'];
 type LimitName = keyof typeof LIMIT_NAMES;
 const LIMITS = Object.keys(LIMIT_NAMES) as readonly LimitName[];
+const FIELDS = [
+  'name',
+  'owner_id',
+  'models',
+  'ip_ranges',
+  'tags',
+  'expires_at',
+  ...LIMITS.map((name) => `limits.${name}`),
+];
 
 export interface KeyFormProps {
   /** The key to change; without it one is made. */
@@ -21,7 +32,7 @@ export interface KeyFormProps {
 export function KeyForm({ record, onDone }: KeyFormProps) {
   const [name, setName] = useState(record?.name ?? '');
   const [mode, setMode] = useState<'live' | 'test'>(record?.mode ?? 'test');
-  const [owner, setOwner] = useState<number | ''>(record?.owner_id ?? '');
+  const [owner, setOwner] = useState<number | undefined>(record?.owner_id);
   const [models, setModels] = useState<string[]>(record?.models ?? []);
   const [ranges, setRanges] = useState<string[]>(record?.ip_ranges ?? []);
   const [expires, setExpires] = useState(record?.expires_at?.slice(0, 16) ?? '');
@@ -49,7 +60,7 @@ export function KeyForm({ record, onDone }: KeyFormProps) {
         };
         onDone(undefined, await ask(api.PATCH('/admin/keys/{key_id}', { params, body })));
       } else {
-        const body = { ...shared, mode, ...(owner !== '' && { owner_id: owner }) };
+        const body = { ...shared, mode, ...(owner !== undefined && { owner_id: owner }) };
         onDone(await ask(api.POST('/admin/keys', { body })));
       }
       await queries.invalidateQueries({ queryKey: ['keys'] });
@@ -69,6 +80,7 @@ export function KeyForm({ record, onDone }: KeyFormProps) {
         required
         withAsterisk={false}
         maxLength={100}
+        error={faultAt(save.error, 'name')}
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
@@ -83,37 +95,40 @@ export function KeyForm({ record, onDone }: KeyFormProps) {
               { value: 'live', label: t('Live') },
             ]}
           />
-          <NumberInput
-            label={t('Owner number')}
+          <OwnerPicker
+            label={t('Owner')}
             description={t('Who pays; left empty, the key gets an owner of its own.')}
-            min={1}
-            hideControls
+            error={faultAt(save.error, 'owner_id')}
             value={owner}
-            onChange={(value) => setOwner(typeof value === 'number' ? value : '')}
+            onValue={setOwner}
           />
         </>
       )}
       <TagsInput
         label={t('Models')}
         description={t('Codes, or patterns with *; without any, all of them. Enter adds one.')}
+        error={faultAt(save.error, 'models')}
         value={models}
         onChange={setModels}
       />
       <TagsInput
         label={t('Addresses')}
         description={t('Addresses or ranges it may come from; without any, anywhere.')}
+        error={faultAt(save.error, 'ip_ranges')}
         value={ranges}
         onChange={setRanges}
       />
       <TagsInput
         label={t('Tags')}
         description={t('Names and values, such as team=search. Enter adds one.')}
+        error={faultAt(save.error, 'tags')}
         value={tags}
         onChange={setTags}
       />
       <TextInput
         label={t('Expires')}
         type="datetime-local"
+        error={faultAt(save.error, 'expires_at')}
         value={expires}
         onChange={({ currentTarget }) => setExpires(currentTarget.value)}
       />
@@ -132,6 +147,7 @@ export function KeyForm({ record, onDone }: KeyFormProps) {
             hideControls
             min={limit.startsWith('spend') ? 0 : 1}
             allowDecimal={limit.startsWith('spend')}
+            error={faultAt(save.error, `limits.${limit}`)}
             value={limits[limit] ?? ''}
             onChange={(value) => {
               const { [limit]: _old, ...rest } = limits;
@@ -140,7 +156,7 @@ export function KeyForm({ record, onDone }: KeyFormProps) {
           />
         ))}
       </fieldset>
-      {save.isError && <FaultBox error={save.error} />}
+      <FormFault error={save.error} fields={FIELDS} />
       <div className="row">
         <span className="grow" />
         {record !== undefined && (

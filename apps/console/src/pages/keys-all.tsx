@@ -5,8 +5,9 @@ import { useState } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { t } from '../text/text.ts';
 import { Act } from '../ui/act.tsx';
-import { useFilters } from '../ui/page-link.tsx';
+import { useFilters, useOpenById } from '../ui/page-link.tsx';
 import { List, type Column, Side } from '../ui/list.tsx';
+import { NameFilter, OwnerName } from '../ui/names.tsx';
 import { Copy, Empty, FaultBox, FilterBar, PageHead, Tag, When } from '../ui/parts.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { KeyForm } from './key-form.tsx';
@@ -26,7 +27,7 @@ const columns = (): readonly Column<Key>[] => [
     width: '80px',
     cell: ({ mode }) => <Tag tone="plain">{mode === 'test' ? t('test') : t('live')}</Tag>,
   },
-  { name: t('Owner'), width: '80px', cell: ({ owner_id: owner }) => owner, right: true, extra: true },
+  { name: t('Owner'), width: '1fr', cell: ({ owner_id: id }) => <OwnerName id={id} />, extra: true },
   { name: t('Tags'), width: '1.2fr', cell: ({ tags }) => <KeyTags tags={tags} />, extra: true },
   { name: t('Models'), width: '1.2fr', cell: ({ models }) => models.join(', '), extra: true },
   { name: t('Last used'), width: '160px', cell: ({ last_used_at: at }) => <When at={at} />, extra: true },
@@ -38,13 +39,14 @@ export function AllKeys() {
   const [isMaking, setMaking] = useState(false);
   const [created, setCreated] = useState<Created>();
   const { owner_id: owner, revoked, tag } = filters;
+  useOpenById((id) => ask(api.GET('/admin/keys/{key_id}', { params: { path: { key_id: id } } })), setOpen);
   return (
     <>
       <PageHead title={t('Keys')} about={t('Credentials of programs and people.')}>
         <Button onClick={() => setMaking(true)}>{t('Create key')}</Button>
       </PageHead>
       <FilterBar set={Object.keys(filters).length}>
-        <SearchField label={t('Owner number')} value={owner} onValue={(owner_id) => change({ owner_id })} />
+        <NameFilter of="owner" value={owner} onValue={(owner_id) => change({ owner_id })} />
         <SearchField
           label={t('Tag')}
           placeholder="team=search"

@@ -4,6 +4,7 @@ import { api, ask, type Schemas } from '../api/api.ts';
 import { t, type Text } from '../text/text.ts';
 import { formatNumber, formatQuota, formatTime, formatUsd } from '../ui/format.ts';
 import { PageLink } from '../ui/page-link.tsx';
+import { OwnerName } from '../ui/names.tsx';
 import { Facts, FaultBox, Meter, PageHead, Tag } from '../ui/parts.tsx';
 import { Snippets } from './key-snippets.tsx';
 
@@ -62,7 +63,7 @@ export function KeyFacts({ record }: { record: Schemas['Key'] }) {
         [t('Secret')]: <code>{record.hint}</code>,
         [t('State')]: <KeyState record={record} />,
         [t('Mode')]: record.mode === 'test' ? t('test') : t('live'),
-        [t('Owner')]: record.owner_id,
+        [t('Owner')]: <OwnerName id={record.owner_id} />,
         [t('Group')]: record.group,
         [t('Models')]: record.models.join(', '),
         [t('Tags')]: <KeyTags tags={record.tags} />,

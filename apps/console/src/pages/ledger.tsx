@@ -8,6 +8,7 @@ import { useRights } from '../api/session.ts';
 import { t } from '../text/text.ts';
 import { formatQuota, formatTime } from '../ui/format.ts';
 import { List, type Column, Side } from '../ui/list.tsx';
+import { KeyName, NameFilter, OwnerName } from '../ui/names.tsx';
 import { Empty, FilterBar, Facts, FaultBox, PageHead, Tag, When } from '../ui/parts.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { saveStatement } from '../ui/csv.ts';
@@ -22,7 +23,7 @@ const columns = (): readonly Column<Entry>[] => [
   { name: t('Charged'), width: '120px', cell: ({ charged }) => formatQuota(charged), right: true, extra: true },
   { name: t('Model'), width: '1.5fr', cell: ({ model }) => model ?? '–', extra: true },
   { name: t('Request or task'), width: '2fr', cell: (line) => line.task_id ?? line.request_id ?? '–', extra: true },
-  { name: t('Owner'), width: '80px', cell: ({ owner_id: owner }) => owner, right: true, extra: true },
+  { name: t('Owner'), width: '1fr', cell: ({ owner_id: id }) => <OwnerName id={id} />, extra: true },
 ];
 
 const ALL = 'all';
@@ -75,14 +76,12 @@ export default function Ledger() {
           onValue={(request_id) => change({ request_id })}
         />
         <SearchField label={t('Task id')} value={filters['task_id']} onValue={(task_id) => change({ task_id })} />
-        <SearchField label={t('Key number')} value={filters['key_id']} onValue={(key_id) => change({ key_id })} />
-        {admin && (
-          <SearchField
-            label={t('Owner number')}
-            value={filters['owner_id']}
-            onValue={(owner_id) => change({ owner_id })}
-          />
+        {admin ? (
+          <NameFilter of="key" value={filters['key_id']} onValue={(key_id) => change({ key_id })} />
+        ) : (
+          <SearchField label={t('Key number')} value={filters['key_id']} onValue={(key_id) => change({ key_id })} />
         )}
+        {admin && <NameFilter of="owner" value={filters['owner_id']} onValue={(owner_id) => change({ owner_id })} />}
       </FilterBar>
       <List<Entry, number>
         label={t('Ledger')}
@@ -110,8 +109,8 @@ function EntryDetail({ entry }: { entry: Entry }) {
           [t('Charged')]: formatQuota(entry.charged),
           [t('Shortfall')]: entry.shortfall === 0 ? undefined : formatQuota(entry.shortfall),
           [t('Time')]: formatTime(entry.created_at),
-          [t('Owner')]: entry.owner_id,
-          [t('Key')]: entry.key_id,
+          [t('Owner')]: <OwnerName id={entry.owner_id} />,
+          [t('Key')]: entry.key_id === null ? undefined : <KeyName id={entry.key_id} />,
           [t('Model')]: entry.model,
           [t('Request id')]:
             entry.request_id === null ? undefined : (

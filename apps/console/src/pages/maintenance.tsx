@@ -1,5 +1,5 @@
 /** Maintenance jobs: what checks, copies and exports everything, with how far each is. */
-import { Button, Progress, Select, TextInput } from '@mantine/core';
+import { Button, Progress, Select } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
@@ -7,6 +7,7 @@ import { t, type Text } from '../text/text.ts';
 import { Act } from '../ui/act.tsx';
 import { formatNumber, formatTime } from '../ui/format.ts';
 import { List, Side, type Column } from '../ui/list.tsx';
+import { OwnerPicker } from '../ui/names.tsx';
 import { Empty, Facts, FaultBox, PageHead, Tag, When, type Tone } from '../ui/parts.tsx';
 import { TimeField } from '../ui/search-field.tsx';
 
@@ -85,7 +86,7 @@ function Start() {
   const [kind, setKind] = useState<Kind>('ledger_verify');
   const [from, setFrom] = useState<string>();
   const [to, setTo] = useState<string>();
-  const [owner, setOwner] = useState('');
+  const [owner, setOwner] = useState<number>();
   const hasPeriod = kind.endsWith('_export');
   const hasOwner = hasPeriod && kind !== 'audit_export';
   const start = useMutation({
@@ -96,7 +97,7 @@ function Start() {
             kind,
             ...(hasPeriod && from !== undefined && { from }),
             ...(hasPeriod && to !== undefined && { to }),
-            ...(hasOwner && owner !== '' && { owner_id: Number(owner) }),
+            ...(hasOwner && owner !== undefined && { owner_id: owner }),
             ...(kind === 'usage_export' && { group_by: ['day', 'model', 'key'] as const }),
           },
         }),
@@ -115,15 +116,7 @@ function Start() {
         />
         {hasPeriod && <TimeField label={t('From')} value={from} onValue={setFrom} />}
         {hasPeriod && <TimeField label={t('To')} value={to} onValue={setTo} />}
-        {hasOwner && (
-          // No field of filters, which says what was typed a moment later: the job would be started without it.
-          <TextInput
-            label={t('Owner number')}
-            inputMode="numeric"
-            value={owner}
-            onChange={({ currentTarget }) => setOwner(currentTarget.value.trim())}
-          />
-        )}
+        {hasOwner && <OwnerPicker label={t('Owner')} value={owner} onValue={setOwner} />}
       </div>
       <p className="quiet">{t(KINDS[kind].about)}</p>
       <div className="row">

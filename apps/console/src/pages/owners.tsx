@@ -1,13 +1,14 @@
 /** Owners, their balances, and whether the money adds up. */
 import { Button, Modal, NumberInput, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { PageLink } from '../ui/page-link.tsx';
+import { PageLink, useOpenById } from '../ui/page-link.tsx';
 import { useState } from 'react';
+import { faultAt } from '../api/fault.ts';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { t } from '../text/text.ts';
 import { formatQuota, formatTime, formatUsd } from '../ui/format.ts';
 import { List, type Column, Side } from '../ui/list.tsx';
-import { Empty, Facts, FaultBox, PageHead, Tag, When } from '../ui/parts.tsx';
+import { Empty, Facts, FormFault, PageHead, Tag, When } from '../ui/parts.tsx';
 import { Act } from '../ui/act.tsx';
 import { MoneyChecks } from './money-checks.tsx';
 import { saveStatement } from '../ui/csv.ts';
@@ -36,6 +37,7 @@ const columns = (): readonly Column<Owner>[] => [
 export default function Owners() {
   const [open, setOpen] = useState<Owner>();
   const [isMaking, setMaking] = useState(false);
+  useOpenById((id) => ask(api.GET('/admin/owners/{owner_id}', { params: { path: { owner_id: id } } })), setOpen);
   return (
     <>
       <PageHead title={t('Owners and money')} about={t('Owners hold keys and pay for what they use.')}>
@@ -96,6 +98,7 @@ function OwnerForm({ onDone }: { onDone: () => void }) {
         data-autofocus
         required
         withAsterisk={false}
+        error={faultAt(make.error, 'name')}
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
@@ -110,11 +113,12 @@ function OwnerForm({ onDone }: { onDone: () => void }) {
           description={t('How far below zero the balance may go; 0 is prepaid.')}
           min={0}
           hideControls
+          error={faultAt(make.error, 'credit_limit')}
           value={limit}
           onChange={(value) => setLimit(typeof value === 'number' ? value : '')}
         />
       )}
-      {make.isError && <FaultBox error={make.error} />}
+      <FormFault error={make.error} fields={['name', 'credit_limit']} />
       <div className="row">
         <span className="grow" />
         <Button type="submit" loading={make.isPending} disabled={name.trim() === ''}>
@@ -224,15 +228,17 @@ function MoneyForm({ owner, onChanged }: { owner: Owner; onChanged: (owner: Owne
         label={t('Amount (USD)')}
         hideControls
         {...(!isCorrection && { min: 0 })}
+        error={faultAt(move.error, 'usd') ?? faultAt(move.error, 'amount')}
         value={usd}
         onChange={(value) => setUsd(typeof value === 'number' ? value : '')}
       />
       <TextInput
         label={isCorrection ? t('Why') : t('Note')}
+        error={faultAt(move.error, 'note')}
         value={note}
         onChange={({ currentTarget }) => setNote(currentTarget.value)}
       />
-      {move.isError && <FaultBox error={move.error} />}
+      <FormFault error={move.error} fields={['usd', 'amount', 'note']} />
       <div className="row">
         <span className="grow" />
         <Button

@@ -9,6 +9,7 @@ import { api, ask, type Schemas } from '../api/api.ts';
 import { useRights } from '../api/session.ts';
 import { t } from '../text/text.ts';
 import { formatDuration, formatNumber, formatQuota, formatTime, formatUsd } from '../ui/format.ts';
+import { KeyName, OwnerName } from '../ui/names.tsx';
 import { Copy, Facts, FaultBox, PageHead, Tag } from '../ui/parts.tsx';
 import { keep } from '../playground/drafts.ts';
 import { choiceOf, placeOf, searchOf } from '../playground/playground-kind.ts';
@@ -95,10 +96,10 @@ function RequestFacts({ request }: { request: Schemas['RequestRecord'] }) {
           [t('Operation')]: <code>{request.operation}</code>,
           [t('Key')]: (
             <PageLink to="/requests" search={{ key_id: String(request.key_id) }}>
-              {request.key_id}
+              <KeyName id={request.key_id} />
             </PageLink>
           ),
-          [t('Owner')]: request.owner_id,
+          [t('Owner')]: <OwnerName id={request.owner_id} />,
           [t('Mode')]: request.mode === 'test' ? t('test') : t('live'),
           [t('Route')]: request.route,
           [t('Vendor')]: [request.vendor, request.account].filter((part) => part !== null).join(' · '),

@@ -7,6 +7,7 @@ import { useRights } from '../api/session.ts';
 import { t } from '../text/text.ts';
 import { formatDuration, formatNumber, formatUsd } from '../ui/format.ts';
 import { List, type Column } from '../ui/list.tsx';
+import { KeyName, NameFilter } from '../ui/names.tsx';
 import { Empty, FilterBar, PageHead, Tag, When } from '../ui/parts.tsx';
 import { SearchField, TimeField } from '../ui/search-field.tsx';
 
@@ -27,7 +28,7 @@ const columns = (): readonly Column<Request>[] => [
   { name: t('Operation'), width: '1.2fr', cell: ({ operation }) => operation, extra: true },
   { name: t('Outcome'), width: '150px', cell: (request) => <StatusTag request={request} /> },
   { name: t('Vendor'), width: '1fr', cell: ({ account, vendor }) => account ?? vendor ?? '–', extra: true },
-  { name: t('Key'), width: '56px', cell: ({ key_id }) => key_id, right: true, extra: true },
+  { name: t('Key'), width: '1fr', cell: ({ key_id: id }) => <KeyName id={id} />, extra: true },
   {
     name: t('First byte'),
     width: '100px',
@@ -83,7 +84,11 @@ export default function Requests() {
           value={filters['tag']}
           onValue={(tag) => change({ tag })}
         />
-        <SearchField label={t('Key number')} value={filters['key_id']} onValue={(key_id) => change({ key_id })} />
+        {admin ? (
+          <NameFilter of="key" value={filters['key_id']} onValue={(key_id) => change({ key_id })} />
+        ) : (
+          <SearchField label={t('Key number')} value={filters['key_id']} onValue={(key_id) => change({ key_id })} />
+        )}
         {admin && (
           <Select
             label={t('Kind of keys')}
@@ -97,13 +102,7 @@ export default function Requests() {
             onChange={(mode) => change({ mode: mode ?? undefined })}
           />
         )}
-        {admin && (
-          <SearchField
-            label={t('Owner number')}
-            value={filters['owner_id']}
-            onValue={(owner_id) => change({ owner_id })}
-          />
-        )}
+        {admin && <NameFilter of="owner" value={filters['owner_id']} onValue={(owner_id) => change({ owner_id })} />}
         <TimeField label={t('From')} value={filters['from']} onValue={(from) => change({ from })} />
         <TimeField label={t('To')} value={filters['to']} onValue={(to) => change({ to })} />
         {Object.keys(filters).length > 0 && (

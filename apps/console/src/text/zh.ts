@@ -11,7 +11,7 @@ export const zh = {
   'A key beside the admin key': '管理密钥之外的密钥',
   'Programs send a key with each request; it says who pays.': '程序凭密钥发送请求；密钥决定由谁付费。',
   'A new key takes its place. The old one works for another day.': '新密钥将取代它。旧密钥还可再用一天。',
-  'A page, a command, the id of a request': '页面、命令或请求编号',
+  'A page, a command, a name, the id of a request': '页面、命令、名称或请求编号',
   'A task that names a callback_url sends one at its end.': '指定了 callback_url 的任务在结束时发送。',
   'A vendor that has begun may finish and charge it all the same. Cancel it?':
     '已经开始的供应商仍可能完成并收费。要取消吗？',
@@ -221,7 +221,8 @@ export const zh = {
   Output: '输出',
   Overview: '概览',
   Owner: '所有者',
-  'Owner number': '所有者编号',
+  'Nothing has this name': '没有此名称',
+  'Number {id}': '编号 {id}',
   Owners: '所有者',
   'Owners and money': '所有者与资金',
   Pages: '页面',

@@ -1,6 +1,6 @@
 /** Addresses of the console's own pages, as plain words: `/requests`, `{ model: 'gpt-5.2' }`. */
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import type { AnchorHTMLAttributes } from 'react';
+import { useEffect, type AnchorHTMLAttributes } from 'react';
 
 export interface PageAddress {
   readonly to: string;
@@ -36,4 +36,16 @@ export function useFilters(): [Filters, (changed: Filters) => void] {
     void navigate({ to: '.', search: Object.fromEntries(next), replace: true });
   };
   return [filters, change];
+}
+
+/** Opens beside a list what the address names as `id`: for links to one owner or one key. */
+export function useOpenById<T>(read: (id: number) => Promise<T>, open: (found: T) => void): void {
+  const [{ id }, change] = useFilters();
+  useEffect(() => {
+    if (id === undefined || !/^\d{1,15}$/.test(id)) return;
+    // Once it is open, closing it must not bring it back.
+    change({ id: undefined });
+    read(Number(id)).then(open, () => undefined);
+    // The functions are others at each drawing.
+  }, [id]);
 }

@@ -1,7 +1,7 @@
 /** Small parts that every page is made of. */
 import { Button } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
-import { faultOf } from '../api/fault.ts';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { faultAt, faultOf } from '../api/fault.ts';
 import { t } from '../text/text.ts';
 import { timeParts } from './format.ts';
 
@@ -81,6 +81,18 @@ export function FaultBox({ error, onRetry }: { error: unknown; onRetry?: (() => 
       )}
     </div>
   );
+}
+
+/** What went wrong with a form: at its field, which is brought into view, or where it is of none beneath them all. */
+export function FormFault({ error, fields }: { error: unknown; fields: readonly string[] }) {
+  const place = useRef<HTMLDivElement>(null);
+  const isPlaced = error !== null && fields.some((field) => faultAt(error, field) !== undefined);
+  useEffect(() => {
+    if (!isPlaced) return;
+    place.current?.closest('form')?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [isPlaced, error]);
+  if (error === null) return undefined;
+  return <div ref={place}>{isPlaced ? undefined : <FaultBox error={error} />}</div>;
 }
 
 export type Tone = 'ok' | 'bad' | 'warn' | 'accent' | 'quiet' | 'plain';

@@ -19436,6 +19436,11 @@ export interface operations {
     parameters: {
       query?: {
         /**
+         * @description Only those whose name has this in it, in capitals or not.
+         * @example research
+         */
+        name?: string;
+        /**
          * @description Only of this owner.
          * @example 1
          */
@@ -19732,6 +19737,11 @@ export interface operations {
   listOwners: {
     parameters: {
       query?: {
+        /**
+         * @description Only those whose name has this in it, in capitals or not.
+         * @example research
+         */
+        name?: string;
         /**
          * @description How many per page, 1 to 500; without it 100.
          * @example 100

@@ -63,6 +63,8 @@ export interface KeyStore {
     readonly ownerId?: number;
     readonly mode?: KeyRecord['mode'];
     readonly includeRevoked?: boolean;
+    /** Those whose name has this in it, in capitals or not. */
+    readonly name?: string;
     readonly tag?: { readonly name: string; readonly value: string };
     /** The last id of the page before. */
     readonly after?: number;
@@ -116,7 +118,12 @@ export interface OwnerStore {
   get(id: number): Promise<OwnerRecord | undefined>;
   /** At most two, so that who asks sees whether a name is one owner's. */
   named(name: string): Promise<readonly OwnerRecord[]>;
-  list(page: { readonly after?: number; readonly limit: number }): Promise<readonly OwnerRecord[]>;
+  /** `name`: those whose name has this in it, in capitals or not. */
+  list(page: {
+    readonly after?: number;
+    readonly limit: number;
+    readonly name?: string;
+  }): Promise<readonly OwnerRecord[]>;
   update(
     id: number,
     change: { readonly name?: string; readonly group?: string; readonly creditLimit?: number | null },

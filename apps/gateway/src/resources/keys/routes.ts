@@ -31,7 +31,7 @@ export function keyOperations(parts: AdminParts): AdminOperations {
         ...filter,
         order: 'newest',
         includeRevoked: textIn(call, 'include_revoked') === 'true',
-        ...present({ ownerId: numberIn(call, 'owner_id') }),
+        ...present({ ownerId: numberIn(call, 'owner_id'), name: textIn(call, 'name') }),
         ...(name !== '' && { tag: { name, value: value.join('=') } }),
       });
       return view(keys, keyView);

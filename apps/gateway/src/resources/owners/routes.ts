@@ -1,5 +1,14 @@
 /** /admin/owners: who pays, and with what. */
-import { auditedBy, idIn, idOfText, pageOf, type AdminOperations, type AdminParts } from '../admin-operation.ts';
+import { present } from '../../present.ts';
+import {
+  auditedBy,
+  idIn,
+  idOfText,
+  pageOf,
+  textIn,
+  type AdminOperations,
+  type AdminParts,
+} from '../admin-operation.ts';
 import type { Actor } from '../audit/audited.ts';
 import { OwnerService, ownerView } from './service.ts';
 
@@ -10,7 +19,8 @@ export function ownerOperations(parts: AdminParts): AdminOperations {
     listOwners: async (call) => {
       const { filter, view } = pageOf(call, idOfText);
       // Test payers have the ids below zero.
-      const owners = await parts.store.owners.list({ ...filter, after: Math.max(0, filter.after ?? 0) });
+      const named = present({ name: textIn(call, 'name') });
+      const owners = await parts.store.owners.list({ ...filter, ...named, after: Math.max(0, filter.after ?? 0) });
       return view(owners, ownerView);
     },
     createOwner: (call) => ownersFor(call).create(call.body),
