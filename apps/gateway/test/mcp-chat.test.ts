@@ -1,6 +1,4 @@
-/** Chats whose models use tools of MCP servers that the gateway asks: by the official SDKs, in every format, over several vendors. */
-import Anthropic from '@anthropic-ai/sdk';
-import { GoogleGenAI } from '@google/genai';
+/** Chats in the Responses format whose models use tools of MCP servers that the gateway asks, by OpenAI's SDK: over several vendors, with approvals, bounds, money and faults. */
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import {
   LIVE_KEY,
@@ -35,7 +33,6 @@ let docs: TestMcpServer;
 let told: TestMcpServer;
 let onCall: (answer: (result: JsonObject) => void, closed: Promise<void>) => void;
 let openai: OpenAI;
-let anthropic: Anthropic;
 
 beforeAll(async () => {
   docs = await startModernMcpServer();
@@ -60,11 +57,9 @@ mcp:
     - { name: dear, url: '${docs.url}', tools: { include: [add] }, price_per_call: 5 }
     - { name: told, url: '${told.url}', keys: [harness-live] }
     - { name: gone, url: 'http://127.0.0.1:1/mcp', keys: [harness-live], offered_to: { models: [gemini-3.1-pro] } }
-    - { name: always, url: '${docs.url}', keys: [harness-live], tools: { include: [add] }, offered_to: { models: [qwen3-max] } }
   chat: { max_turns: 4 }`,
   });
   openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: LIVE_KEY, maxRetries: 0 });
-  anthropic = new Anthropic({ baseURL: gateway.url, apiKey: LIVE_KEY, maxRetries: 0 });
 });
 beforeEach(() => gateway.twin.requests.clear());
 afterAll(async () => {
@@ -174,131 +169,6 @@ it('asks the caller before a call, and makes it when it is approved, once', asyn
   expect(calls()).toBe(1);
 });
 
-describe('Anthropic’s format', () => {
-  const servers = [{ type: 'url', name: 'docs', url: '' }] as Anthropic.Beta.BetaRequestMCPServerURLDefinition[];
-  const toolset: Anthropic.Beta.BetaMCPToolset = { type: 'mcp_toolset', mcp_server_name: 'docs' };
-  const body = {
-    model: 'claude-sonnet-5',
-    max_tokens: 2000,
-    mcp_servers: servers,
-    betas: ['mcp-client-2025-11-20'],
-  };
-
-  it.each(['claude-sonnet-5', 'gpt-5.2'])('shows what the tool said and goes on from it, with %s', async (model) => {
-    const own: Anthropic.Beta.BetaTool = { name: 'tide', input_schema: { type: 'object', properties: {} } };
-    const tools = [toolset, own];
-    const messages: Anthropic.Beta.BetaMessageParam[] = [{ role: 'user', content: 'Please [[twin:tools]]' }];
-    const first = await anthropic.beta.messages.stream({ ...body, model, tools, messages }).finalMessage();
-    expect(
-      first.content
-        .map(({ type }) => type)
-        .filter((type) => type !== 'thinking')
-        .toSorted(),
-    ).toEqual(['mcp_tool_result', 'mcp_tool_use', 'tool_use']);
-    expect(first.stop_reason).toBe('tool_use');
-    const use = first.content.find(({ type }) => type === 'tool_use') as Anthropic.Beta.BetaToolUseBlock;
-    const result: Anthropic.Beta.BetaToolResultBlockParam = {
-      type: 'tool_result',
-      tool_use_id: use.id,
-      content: 'at noon',
-    };
-    messages.push({ role: 'assistant', content: first.content as Anthropic.Beta.BetaContentBlockParam[] });
-    messages.push({ role: 'user', content: [result] });
-    const second = await anthropic.beta.messages.create({ ...body, model, tools, messages });
-    const said = second.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
-    expect(said).toContain('tide answered: at noon');
-    expect(said).toContain('docs__add answered');
-    expect(second.stop_reason).toBe('end_turn');
-  });
-
-  it.each([false, true])('goes on thinking with what was thought before a call, streamed: %s', async (streamed) => {
-    const ask: Anthropic.Beta.MessageCreateParamsNonStreaming = {
-      ...body,
-      max_tokens: 4000,
-      thinking: { type: 'enabled', budget_tokens: 1024 },
-      tools: [{ ...toolset, cache_control: { type: 'ephemeral' } }],
-      messages: [{ role: 'user', content: 'Please [[twin:tool]]' }],
-    };
-    const message = streamed
-      ? await anthropic.beta.messages.stream(ask).finalMessage()
-      : await anthropic.beta.messages.create(ask);
-    const thought = message.content.find(({ type }) => type === 'thinking');
-    const sent = gateway.twin.requests.last()?.json as { messages: { content: JsonObject[] }[]; tools: JsonObject[] };
-    expect(sent.messages[1]?.content.map(({ type }) => type)).toEqual(['thinking', 'tool_use']);
-    expect(sent.messages[1]?.content[0]).toEqual(thought);
-    expect(sent.tools.at(-1)).toMatchObject({ name: 'docs__add', cache_control: { type: 'ephemeral' } });
-  });
-
-  it('says at the limit of turns that it can go on', async () => {
-    const ask = { ...body, tools: [toolset], messages: [{ role: 'user' as const, content: '[[twin:steps=9]]' }] };
-    expect((await anthropic.beta.messages.create(ask)).stop_reason).toBe('pause_turn');
-  });
-
-  it('is counted with the tools that the model is offered', async () => {
-    const messages: Anthropic.Beta.BetaMessageParam[] = [{ role: 'user', content: 'hi' }];
-    const { max_tokens: _most, ...ask } = { ...body, messages };
-    const { mcp_servers: _servers, ...plain } = ask;
-    const without = await anthropic.beta.messages.countTokens(plain);
-    const counted = await anthropic.beta.messages.countTokens({ ...ask, tools: [toolset] });
-    expect(counted.input_tokens).toBeGreaterThan(without.input_tokens);
-    expect(gateway.twin.requests.last()?.body).not.toContain('mcp');
-  });
-
-  it('gives one answer of several turns, whose usage is their sum', async () => {
-    const message = await anthropic.beta.messages.create({
-      ...body,
-      tools: [toolset],
-      messages: [{ role: 'user', content: 'Please [[twin:steps=3]]' }],
-    });
-    expect(message.content.filter(({ type }) => type === 'mcp_tool_use')).toHaveLength(3);
-    const told = gateway.twin.requests.list().map((request) => JSON.parse(request.body) as { messages: JsonObject[] });
-    expect(told.map(({ messages }) => messages.length)).toEqual([1, 3, 5, 7]);
-    expect(message.usage.output_tokens).toBeGreaterThan(40);
-    expect(message.content.at(-1)?.type).toBe('text');
-  });
-});
-
-describe('a server that the operator offers', () => {
-  it.each([false, true])('is used in chat completions, streamed: %s', async (stream) => {
-    const messages = [{ role: 'user' as const, content: 'Please [[twin:steps=2]]' }];
-    const completion = stream
-      ? await openai.chat.completions
-          .stream({ model: 'qwen3-max', messages, stream_options: { include_usage: true } })
-          .finalChatCompletion()
-      : await openai.chat.completions.create({ model: 'qwen3-max', messages });
-    const [choice] = completion.choices;
-    expect(choice?.finish_reason).toBe('stop');
-    expect(choice?.message.tool_calls ?? []).toEqual([]);
-    expect(choice?.message.content).toContain('always__add answered');
-    expect(gateway.twin.requests.list()).toHaveLength(3);
-    expect(completion.usage?.prompt_tokens).toBeGreaterThan(100);
-  });
-
-  it('is used in Gemini’s format', async () => {
-    const google = new GoogleGenAI({ apiKey: LIVE_KEY, httpOptions: { baseUrl: gateway.url } });
-    const ask = { model: 'qwen3-max', contents: 'Please [[twin:tool]]' };
-    const answer = await google.models.generateContent(ask);
-    expect(answer.text).toContain('always__add answered');
-    let text = '';
-    for await (const chunk of await google.models.generateContentStream(ask)) text += chunk.text ?? '';
-    expect(text).toContain('always__add answered');
-  });
-
-  it('leaves the caller’s own calls to the caller, and is not asked then', async () => {
-    const before = docs.requests.length;
-    const completion = await openai.chat.completions.create({
-      model: 'qwen3-max',
-      messages: [{ role: 'user', content: 'Please [[twin:tools]]' }],
-      tools: [{ type: 'function', function: { name: 'tide', parameters: { type: 'object', properties: {} } } }],
-    });
-    expect(completion.choices[0]).toMatchObject({
-      finish_reason: 'tool_calls',
-      message: { tool_calls: [{ function: { name: 'tide' } }] },
-    });
-    expect(docs.requests.slice(before).filter(({ body }) => body.includes('tools/call'))).toEqual([]);
-  });
-});
-
 it('charges every turn and every call once, each with a row of its own, and says the sum', async () => {
   const { data, response } = await openai.responses
     .create(
@@ -347,6 +217,19 @@ it('charges what was done when the money runs out in the middle', async () => {
   // The first turn of both answers; the call would have been dearer than what there is.
   expect(captures.map(({ model }) => model)).toEqual(['gpt-5.2', 'gpt-5.2']);
   expect(captures.every(({ charged = 0 }) => charged > 0)).toBe(true);
+});
+
+it('is estimated with the tools that the model is offered', async () => {
+  const estimate = async (tools: JsonObject[]): Promise<number> => {
+    const body = { model: 'claude-sonnet-5', input: 'hi', max_output_tokens: 16, tools };
+    const reply = await fetch(`${gateway.url}/v1/estimate`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${LIVE_KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ endpoint: '/v1/responses', body }),
+    });
+    return ((await reply.json()) as { quota: number }).quota;
+  };
+  expect(await estimate([DOCS])).toBeGreaterThan(await estimate([]));
 });
 
 it('ends at the limit of turns, and says so', async () => {
@@ -442,7 +325,7 @@ describe('which servers', () => {
 
   it('stay with the vendor where they are its own, or come with the caller’s own credentials', async () => {
     for (const tool of [
-      { server_url: 'https://elsewhere.example.com/mcp' },
+      { server_url: 'https://elsewhere.example.com/mcp', require_approval: 'someday' as 'never' },
       { server_url: docs.url, authorization: 'mine' },
       { connector_id: 'connector_gmail' as const },
     ]) {

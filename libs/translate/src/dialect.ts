@@ -299,8 +299,8 @@ export interface ChatDialect {
   readonly vendorIds: VendorIds;
   readonly files: FileParts;
 
-  /** MCP servers that whoever answers asks itself. */
-  readonly mcp: McpForm;
+  /** MCP servers that whoever answers asks itself; absent where the wire has no tools. */
+  readonly mcp?: McpForm;
 
   /** How requests and answers pass when caller and vendor both speak this wire. */
   readonly forwarding: ForwardingRules;

@@ -19,6 +19,7 @@ export {
   type DecidedCall,
   type McpForm,
   type McpOffer,
+  type McpServerName,
   type NamedMcpServer,
   type OfferedTool,
   type ShownCall,

@@ -250,7 +250,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
     }),
     ...modelRoutes({ catalogue, authenticator }),
     ...mcpRoutes({ ...parts, service: given.mcp }),
-    ...estimateRoutes({ catalogue, authenticator, responses }),
+    ...estimateRoutes({ catalogue, authenticator, responses, chat }),
     ...operationsRoutes({
       store,
       draining,

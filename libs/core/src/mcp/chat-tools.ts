@@ -7,6 +7,7 @@ import {
   wantsApproval,
   type McpForm,
   type McpOffer,
+  type McpServerName,
   type NamedMcpServer,
   type OfferedTool,
   type ToolOutcome,
@@ -52,6 +53,7 @@ export interface AskedCall {
 /** What ends an answer instead of being told to the model: it is about the caller, not about the tool. */
 const ENDS_THE_ANSWER: ReadonlySet<ErrorCode> = new Set(['insufficient_quota', 'rate_limited', 'internal']);
 const LONGEST_WORDS = 2000;
+const LONGEST_LABEL = 64;
 
 export class ChatTools {
   readonly offered: readonly OfferedTool[];
@@ -74,7 +76,7 @@ export class ChatTools {
     this.#call = call;
     this.#trace = trace;
     this.#options = options;
-    this.form = dialects[call.dialect].mcp;
+    this.form = formOf(call);
     this.offered = offered;
     this.labels = new Set(chosen.map(({ label }) => label));
     this.#sources = new Map(chosen.map((each) => [each.label, each]));
@@ -83,7 +85,7 @@ export class ChatTools {
 
   /** Undefined where the chat has nothing to do with the operator’s servers. Throws where it names one that it may not use, or one that fails. */
   static async open(call: ToolCaller, trace: ChatTrace, options: ChatToolsOptions): Promise<ChatTools | undefined> {
-    const form = dialects[call.dialect].mcp;
+    const form = formOf(call);
     const chosen = chosenServers(call, options);
     if (chosen.length === 0 && form.remembers?.(call.body.json) !== true) return undefined;
     const offered: OfferedTool[] = [];
@@ -200,27 +202,24 @@ export class ChatTools {
 
 /** The operator’s servers among those that a request names, and those that it is offered in any case. Throws `invalid_request` where it names one that it may not use. */
 export function chosenServers(call: ToolCaller, { service, parts }: ChatToolsOptions): readonly ChosenServer[] {
-  const { caller, model, body, dialect } = call;
-  const form = dialects[dialect].mcp;
+  const { caller, model, body } = call;
+  const form = formOf(call);
   const servers = service.serversFor(caller);
   const chosen: ChosenServer[] = [];
-  for (const named of form.isNamed(body.json) ? form.servers(body.json) : []) {
-    const found = serverOf(named, servers, parts.publicUrl());
+  const names = form.isNamed(body.json) ? form.servers(body.json) : [];
+  for (const name of names) {
+    const { place, label } = name;
+    const found = serverOf(name, servers, parts.publicUrl());
     if (found === 'elsewhere') continue;
-    if (found === undefined)
-      throw invalid(
-        named.place,
-        service.unknown(
-          caller,
-          named.label,
-          servers.map(({ source }) => source),
-        ),
-      );
-    if (chosen.some(({ label }) => label === named.label))
-      throw invalid(named.place, `'${named.label}' is named twice`);
+    const sources = servers.map(({ source }) => source);
+    if (found === undefined) throw invalid(place, service.unknown(caller, label, sources));
+    if (label.length > LONGEST_LABEL) throw invalid(place, `a server is called by ${LONGEST_LABEL} characters at most`);
+    if (names.some((other) => other !== name && other.label === label))
+      throw invalid(place, `'${label}' is named twice`);
+    const named = { ...name, ...form.rules(body.json, name) };
     if (form.shown?.approval === undefined && (named.approval.usual || named.approval.always !== undefined))
-      throw invalid(named.place, 'this format has no place for approvals; send require_approval: never');
-    chosen.push({ ...found, label: named.label, named });
+      throw invalid(place, 'this format has no place for approvals; send require_approval: never');
+    chosen.push({ ...found, label, named });
   }
   const [first] = chosen;
   const why = whyWithout(call, form);
@@ -233,6 +232,12 @@ export function chosenServers(call: ToolCaller, { service, parts }: ChatToolsOpt
   return chosen;
 }
 
+function formOf({ dialect }: ToolCaller): McpForm {
+  const { mcp } = dialects[dialect];
+  if (mcp === undefined) throw new GatewayError('internal', `${dialect} has no tools`);
+  return mcp;
+}
+
 /** Why a request goes without tools of servers. */
 function whyWithout({ caller, body }: ToolCaller, form: McpForm): string | undefined {
   if (caller.spending !== undefined || body.json['background'] === true)
@@ -242,7 +247,7 @@ function whyWithout({ caller, body }: ToolCaller, form: McpForm): string | undef
 
 /** `elsewhere`: the vendor asks it, or nobody. */
 function serverOf(
-  { label, url, hasOwnAccess }: NamedMcpServer,
+  { label, url, hasOwnAccess }: McpServerName,
   servers: readonly ChatServer[],
   publicUrl: string,
 ): ChatServer | 'elsewhere' | undefined {

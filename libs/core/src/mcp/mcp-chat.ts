@@ -1,4 +1,5 @@
 /** Chat whose models may use tools of MCP servers: the gateway calls them, and asks the model again with what came of it. */
+import type { JsonObject } from '@model-gateway/contracts';
 import { dialects } from '@model-gateway/translate';
 import type { CountCall, TokenCount } from '../kinds/chat/count.ts';
 import type { Chat, ChatAnswer, ChatCall, ChatTrace } from '../kinds/chat/types.ts';
@@ -30,30 +31,33 @@ export class McpChat implements Chat {
       answer: (call, trace) => {
         const { mcp } = this.#options.parts.catalogue();
         const { json } = call.body;
-        if (mcp === undefined || json['background'] !== true || !dialects[call.dialect].mcp.isNamed(json))
+        if (mcp === undefined || json['background'] !== true || dialects[call.dialect].mcp?.isNamed(json) !== true)
           return kept.answer(call, trace);
         return check(call, mcp.chat).then(() => kept.answer(call, trace));
       },
     };
   }
 
+  /** The body as a model would be asked with it first; the same one where it has nothing to do with the operator’s servers. */
+  async asAsked(call: CountCall): Promise<JsonObject> {
+    const { mcp } = this.#options.parts.catalogue();
+    const { json } = call.body;
+    if (mcp === undefined || !mayConcern(mcp, call)) return json;
+    const { ChatTools } = await import('./chat-tools.ts');
+    const tools = await ChatTools.open(call, newTrace(), { ...this.#options, bounds: mcp.chat });
+    if (tools === undefined) return json;
+    const asked = tools.form.asked(json, tools.offer(new Map()));
+    // What is only of the gateway’s own turns is nothing that the caller has said.
+    return Object.fromEntries(Object.entries(asked).filter(([name]) => name === 'tools' || Object.hasOwn(json, name)));
+  }
+
   /** Counts what a model would be asked with: tools of servers are a part of it. */
   counting(count: (call: CountCall) => Promise<TokenCount>): (call: CountCall) => Promise<TokenCount> {
-    const counted = async ({ chat: bounds }: McpSettings, call: CountCall): Promise<TokenCount> => {
-      const { ChatTools } = await import('./chat-tools.ts');
-      const tools = await ChatTools.open(call, newTrace(), { ...this.#options, bounds });
-      if (tools === undefined) return count(call);
-      const { json: named } = call.body;
-      const asked = tools.form.asked(named, tools.offer(new Map()));
-      // What is only of an answer has no place in a count.
-      const json = Object.fromEntries(
-        Object.entries(asked).filter(([name]) => name === 'tools' || Object.hasOwn(named, name)),
+    return async (call) => {
+      const json = await this.asAsked(call);
+      return count(
+        json === call.body.json ? call : { ...call, body: { json, bytes: Buffer.from(JSON.stringify(json)) } },
       );
-      return count({ ...call, body: { json, bytes: Buffer.from(JSON.stringify(json)) } });
-    };
-    return (call) => {
-      const { mcp } = this.#options.parts.catalogue();
-      return mcp === undefined || !mayConcern(mcp, call) ? count(call) : counted(mcp, call);
     };
   }
 
@@ -71,8 +75,8 @@ function mayConcern(
   { servers }: McpSettings,
   { dialect, body, model, caller, purpose }: CountCall & Pick<ChatCall, 'purpose'>,
 ): boolean {
-  if (purpose !== undefined || servers.length === 0) return false;
   const { mcp } = dialects[dialect];
+  if (mcp === undefined || purpose !== undefined || servers.length === 0) return false;
   if (mcp.isNamed(body.json) || mcp.remembers?.(body.json) === true) return true;
   return servers.some((server) => isOfferedTo(server, model, caller.key));
 }

@@ -218,6 +218,14 @@ function createWriter(): BlockWriter {
     `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":"${kind}","${field}":${JSON.stringify(text)}}}\n\n`;
   const whole = (content: JsonObject): string => startBlock(content) + stopBlock();
 
+  /** Readers put a call's input together from its deltas. */
+  const serverTool = (raw: JsonObject): string =>
+    raw['type'] === 'mcp_tool_use'
+      ? startBlock({ ...raw, input: {} }) +
+        delta('input_json_delta', 'partial_json', JSON.stringify(raw['input'] ?? {})) +
+        stopBlock()
+      : whole(raw);
+
   const text = (block: Block, event: Within): string => {
     if (event.type === 'delta') {
       return event.text === '' ? '' : open(block, { type: 'text', text: '' }) + delta('text_delta', 'text', event.text);
@@ -290,7 +298,7 @@ function createWriter(): BlockWriter {
         case 'reasoning-start':
           return closeReasoning(block);
         case 'server-tool':
-          return isOwnServerTool(start.part) ? whole(start.part.raw) : '';
+          return isOwnServerTool(start.part) ? serverTool(start.part.raw) : '';
         case 'image': {
           const { opaque } = start.part;
           const state = opaque === undefined || opaque.value === '' ? '' : whole(redactedBlock(opaque));

@@ -4,33 +4,29 @@ import type { ServerToolPart } from '../conversation.ts';
 import {
   isOwnMcpId,
   namesOfTools,
+  serverName,
   type McpForm,
   type McpOffer,
-  type NamedMcpServer,
+  type McpServerRules,
   type OfferedTool,
   type ToolFilter,
 } from '../shared/mcp.ts';
-import {
-  argumentsValue,
-  arrayOf,
-  at,
-  objectOf,
-  objectsOf,
-  optional,
-  readArray,
-  readName,
-  readObject,
-  readStrings,
-  wordOf,
-} from '../shared/read.ts';
+import { argumentsValue, arrayOf, at, objectOf, objectsOf, optional, readStrings, wordOf } from '../shared/read.ts';
 
 export const mcp: McpForm = {
   isNamed: (body) => arrayOf(body['mcp_servers']).length > 0,
   remembers: (body) => objectsOf(body['messages']).some(({ content }) => objectsOf(content).some(isOwnBlock)),
-  servers: (body) =>
-    (optional(body, 'mcp_servers', readArray, '') ?? []).map((item, index) =>
-      readServer(readObject(item, at('mcp_servers', index)), at('mcp_servers', index), toolsetOf(body, item)),
-    ),
+  servers: ({ mcp_servers: servers }) =>
+    arrayOf(servers).flatMap((server, index) => {
+      const label = nameIn(server, 'name');
+      if (!isJsonObject(server) || label === '') return [];
+      const hasOwnAccess = (server['authorization_token'] ?? null) !== null;
+      return [serverName(server, at('mcp_servers', index), { label, url: server['url'], hasOwnAccess })];
+    }),
+  rules: (body, { raw, place }) => ({
+    ...offeredBy(toolsetOf(body, raw), objectOf(raw['tool_configuration']), at(place, 'tool_configuration')),
+    approval: { usual: false },
+  }),
   toolNames: (body) => namesOfTools(body, (tool) => tool['name']),
   asked(body, offer) {
     const { mcp_servers: named, tools: given, messages, ...rest } = body;
@@ -119,25 +115,11 @@ function toolsetOf({ tools }: JsonObject, server: Json): JsonObject | undefined 
   return objectsOf(tools).find((tool) => tool['type'] === 'mcp_toolset' && tool['mcp_server_name'] === name);
 }
 
-function readServer(server: JsonObject, place: string, toolset: JsonObject | undefined): NamedMcpServer {
-  const label = readName(server['name'], at(place, 'name'));
-  const url = wordOf(server['url']);
-  const older = objectOf(server['tool_configuration']);
-  return {
-    place,
-    label,
-    ...(url !== undefined && { url }),
-    hasOwnAccess: (server['authorization_token'] ?? null) !== null,
-    ...offeredBy(toolset, older, at(place, 'tool_configuration')),
-    approval: { usual: false },
-  };
-}
-
 function offeredBy(
   toolset: JsonObject | undefined,
   older: JsonObject | undefined,
   place: string,
-): Pick<NamedMcpServer, 'offered' | 'hidden'> {
+): Pick<McpServerRules, 'offered' | 'hidden'> {
   const configs = Object.entries(objectOf(toolset?.['configs']) ?? {});
   const withWord = (enabled: boolean): string[] =>
     configs.filter(([, config]) => objectOf(config)?.['enabled'] === enabled).map(([name]) => name);

@@ -1,16 +1,21 @@
 /** MCP servers that the gateway asks for a caller of Gemini's format. The wire has no place for what they did: models alone are told. */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import type { McpForm, NamedMcpServer } from '../shared/mcp.ts';
-import { arrayOf, at, objectOf, objectsOf, readList, readName, readObject, wordOf } from '../shared/read.ts';
+import { serverName, type McpForm } from '../shared/mcp.ts';
+import { arrayOf, at, objectOf, objectsOf, wordOf } from '../shared/read.ts';
 
 export const mcp: McpForm = {
   isNamed: ({ tools }) => objectsIn(tools).some((tool) => serversIn(tool) !== undefined),
   servers: ({ tools }) =>
     objectsIn(tools).flatMap((tool, index) =>
-      readList(serversIn(tool) ?? [], at(at('tools', index), 'mcpServers')).map((server, place) =>
-        readServer(server, at(at(at('tools', index), 'mcpServers'), place)),
-      ),
+      objectsIn(serversIn(tool)).flatMap((server, place) => {
+        const label = wordOf(server['name']);
+        const transport = objectOf(either(server, 'streamableHttpTransport', 'streamable_http_transport'));
+        const hasOwnAccess = Object.keys(objectOf(transport?.['headers']) ?? {}).length > 0;
+        const where = at(at(at('tools', index), 'mcpServers'), place);
+        return label === undefined ? [] : [serverName(server, where, { label, url: transport?.['url'], hasOwnAccess })];
+      }),
     ),
+  rules: () => ({ offered: {}, hidden: [], approval: { usual: false } }),
   toolNames: ({ tools }) =>
     new Set(
       objectsIn(tools).flatMap((tool) =>
@@ -76,21 +81,6 @@ function either(object: JsonObject, camel: string, snake: string): Json | undefi
 
 function serversIn(tool: JsonObject): Json | undefined {
   return either(tool, 'mcpServers', 'mcp_servers');
-}
-
-function readServer(value: Json, place: string): NamedMcpServer {
-  const server = readObject(value, place);
-  const transport = objectOf(either(server, 'streamableHttpTransport', 'streamable_http_transport'));
-  const url = wordOf(transport?.['url']);
-  return {
-    place,
-    label: readName(server['name'], at(place, 'name')),
-    ...(url !== undefined && { url }),
-    hasOwnAccess: Object.keys(objectOf(transport?.['headers']) ?? {}).length > 0,
-    offered: {},
-    hidden: [],
-    approval: { usual: false },
-  };
 }
 
 /** A call that was asked for has been made. */

@@ -1,11 +1,12 @@
 /** MCP servers that the gateway asks for a caller of chat completions. The wire has no place for what they did: models alone are told. */
 import type { JsonObject } from '@model-gateway/contracts';
-import { hasMcpTool, mcpTools, namesOfTools, withFunctions, type McpForm } from '../shared/mcp.ts';
+import { hasMcpTool, mcpTools, mcpToolRules, namesOfTools, withFunctions, type McpForm } from '../shared/mcp.ts';
 import { arrayOf, objectOf, objectsOf } from '../shared/read.ts';
 
 export const mcp: McpForm = {
   isNamed: hasMcpTool,
-  servers: (body) => mcpTools(body, false),
+  servers: mcpTools,
+  rules: (_body, name) => mcpToolRules(name, false),
   toolNames: (body) => namesOfTools(body, (tool) => objectOf(tool['function'] ?? tool['custom'] ?? null)?.['name']),
   wantsSeveral: ({ n }) => typeof n === 'number' && n > 1,
   asked(body, offer) {

@@ -41,7 +41,7 @@ const texts: DialectTexts = {
 };
 
 /** Errors, usage and the way of streams are those of chat completions; conversations, files and tools there are none. */
-const { media: _media, ...shared } = openAiChat;
+const { media: _media, mcp: _mcp, ...shared } = openAiChat;
 
 /** OpenAI's text completions, the older sister of chat completions, and whoever fills in the middle of a text (docs/wire/completions.md). */
 export const openAiCompletions: ChatDialect = {

@@ -5,6 +5,7 @@ import {
   hasMcpTool,
   isOwnMcpId,
   mcpTools,
+  mcpToolRules,
   namesOfTools,
   withFunctions,
   type DecidedCall,
@@ -19,7 +20,8 @@ const NOT_DECIDED = 'This call has not been made: it has not been approved yet.'
 export const mcp: McpForm = {
   isNamed: hasMcpTool,
   remembers: (body) => objectsOf(body['input']).some(isOwnItem),
-  servers: (body) => mcpTools(body, true),
+  servers: mcpTools,
+  rules: (_body, name) => mcpToolRules(name, true),
   toolNames: (body) => namesOfTools(body, (tool) => tool['name']),
   mostCalls: ({ max_tool_calls: most }) => (typeof most === 'number' ? most : undefined),
   decisions(body) {

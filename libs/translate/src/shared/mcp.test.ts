@@ -1,8 +1,8 @@
 /** What the chat wires say of MCP servers: names, approvals, and conversations in which servers have been asked. */
-import type { JsonObject } from '@model-gateway/contracts';
+import type { DialectName, JsonObject } from '@model-gateway/contracts';
 import { describe, expect, it } from 'vitest';
 import { dialects } from '../dialects.ts';
-import { functionName, wantsApproval, type McpOffer, type OfferedTool, type ToolOutcome } from './mcp.ts';
+import { functionName, wantsApproval, type McpForm, type McpOffer, type OfferedTool, type ToolOutcome } from './mcp.ts';
 
 const ADD: OfferedTool = {
   ...{ name: 'docs__add', label: 'docs', tool: 'add', description: 'Adds.' },
@@ -17,6 +17,12 @@ const OFFER: McpOffer = {
 };
 const OUTCOME: ToolOutcome = { callId: 'c1', name: 'docs__add', text: '5' };
 const FAILED: ToolOutcome = { ...OUTCOME, text: 'Error: no', error: { type: 'http_error' } };
+
+function formOf(dialect: DialectName): McpForm {
+  const { mcp } = dialects[dialect];
+  if (mcp === undefined) throw new Error(`${dialect} has no tools`);
+  return mcp;
+}
 
 describe('names of functions', () => {
   it('are taken by every wire, and never twice', () => {
@@ -61,7 +67,7 @@ it.each([
 });
 
 describe('Responses', () => {
-  const { mcp } = dialects['openai-responses'];
+  const mcp = formOf('openai-responses');
   const call = { type: 'mcp_call', id: 'mcp_gw_1', server_label: 'docs', name: 'add', arguments: '{"a":1}' };
   const request = { type: 'mcp_approval_request', server_label: 'docs', name: 'add', arguments: '{}' };
   const asked = (input: JsonObject[], more: JsonObject = {}) => mcp.asked({ model: 'm', input, ...more }, OFFER);
@@ -155,7 +161,7 @@ describe('Responses', () => {
 });
 
 describe('Messages', () => {
-  const { mcp } = dialects['anthropic-messages'];
+  const mcp = formOf('anthropic-messages');
   const use = (id: string) => ({
     type: 'mcp_tool_use',
     id: `mcptoolu_gw_${id}`,
@@ -240,7 +246,10 @@ describe('Messages', () => {
       ['add'],
     ],
   ])('reads what %j offers', (body, offered, hidden) => {
-    expect(mcp.servers(body)).toMatchObject([{ label: 'docs', offered, hidden }]);
+    const [name, ...others] = mcp.servers(body);
+    expect(others).toEqual([]);
+    expect(name).toMatchObject({ label: 'docs', place: 'mcp_servers[0]' });
+    expect(name && mcp.rules(body, name)).toMatchObject({ offered, hidden });
   });
 });
 
@@ -253,7 +262,7 @@ it('chat completions go on with the message and the results, without what only a
     tool_calls: [{ id: 'c1' }],
     reasoning_content: 'hm',
   };
-  const { mcp } = dialects['openai-chat'];
+  const mcp = formOf('openai-chat');
   const next = mcp.continued({ messages: [], tool_choice: 'required' }, { choices: [{ message }] }, [FAILED]);
   expect(next).toEqual({
     messages: [
@@ -265,7 +274,7 @@ it('chat completions go on with the message and the results, without what only a
 });
 
 it('Gemini’s contents go on with the ids that the model gave, and without a call that is forced', () => {
-  const { mcp } = dialects['gemini-generate'];
+  const mcp = formOf('gemini-generate');
   const content = {
     role: 'model',
     parts: [{ text: 'a' }, { functionCall: { id: 'g1', name: 'docs__add' }, thoughtSignature: 's' }],

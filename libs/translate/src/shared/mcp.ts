@@ -2,7 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { ServerToolPart } from '../conversation.ts';
 import { shortHash } from './ids.ts';
-import { at, invalid, objectOf, objectsOf, readName, readObject, readStrings, readWord, wordOf } from './read.ts';
+import { at, objectOf, objectsOf, readObject, readStrings, readWord, wordOf } from './read.ts';
 
 /** Tools by name, or those that only read; without members all of them. */
 export interface ToolFilter {
@@ -17,20 +17,27 @@ export interface ApprovalRule {
   readonly never?: ToolFilter;
 }
 
-/** An MCP server as a request names it. */
-export interface NamedMcpServer {
+/** An MCP server as a request names it. What the rest says is not looked at before it is known whose server it is: a vendor’s may have words of its own. */
+export interface McpServerName {
   /** Where the request names it: `tools[1]`. */
   readonly place: string;
+  readonly raw: JsonObject;
   /** What the caller calls it. */
   readonly label: string;
   readonly url?: string;
   /** It comes with credentials of the caller’s, or is a connector of the vendor’s. */
   readonly hasOwnAccess: boolean;
+}
+
+/** What a request says of a server’s tools. */
+export interface McpServerRules {
   readonly offered: ToolFilter;
   /** Names of tools that are not offered all the same. */
   readonly hidden: readonly string[];
   readonly approval: ApprovalRule;
 }
+
+export type NamedMcpServer = McpServerName & McpServerRules;
 
 /** A tool of a server, as a model is offered it. */
 export interface OfferedTool {
@@ -94,8 +101,10 @@ export interface McpForm {
   isNamed(body: JsonObject): boolean;
   /** Whether its conversation has something in it that the gateway has asked of servers; absent where answers show nothing of that. */
   remembers?(body: JsonObject): boolean;
-  /** The servers that it names. */
-  servers(body: JsonObject): readonly NamedMcpServer[];
+  /** The servers that it names; throws nothing. */
+  servers(body: JsonObject): readonly McpServerName[];
+  /** What it says of one of them. */
+  rules(body: JsonObject, name: McpServerName): McpServerRules;
   /** Names of the caller’s own tools. */
   toolNames(body: JsonObject): ReadonlySet<string>;
   /** Whether several answers are asked for. */
@@ -148,38 +157,48 @@ export function functionName(label: string, tool: string, taken: ReadonlySet<str
   return name;
 }
 
-/** Of an entry of `tools` as both wires of OpenAI have it. */
-const LONGEST_LABEL = 64;
-
 /** The servers among `tools`: OpenAI’s form. */
-export function mcpTools({ tools }: JsonObject, usualApproval: boolean): readonly NamedMcpServer[] {
+export function mcpTools({ tools }: JsonObject): readonly McpServerName[] {
   if (!Array.isArray(tools)) return [];
-  return tools.flatMap((tool, index) =>
-    isJsonObject(tool) && tool['type'] === 'mcp' ? [readMcpTool(tool, at('tools', index), usualApproval)] : [],
-  );
+  return tools.flatMap((tool, index) => {
+    const label = isJsonObject(tool) && tool['type'] === 'mcp' ? wordOf(tool['server_label']) : undefined;
+    if (!isJsonObject(tool) || label === undefined) return [];
+    const headers = Object.keys(objectOf(tool['headers']) ?? {});
+    const access = ['connector_id', 'authorization', 'tunnel_id'].some((name) => (tool[name] ?? null) !== null);
+    return [
+      serverName(tool, at('tools', index), {
+        label,
+        url: tool['server_url'],
+        hasOwnAccess: access || headers.length > 0,
+      }),
+    ];
+  });
+}
+
+export function serverName(
+  raw: JsonObject,
+  place: string,
+  {
+    label,
+    url,
+    hasOwnAccess,
+  }: { readonly label: string; readonly url: Json | undefined; readonly hasOwnAccess: boolean },
+): McpServerName {
+  const address = wordOf(url);
+  return { place, raw, label, ...(address !== undefined && { url: address }), hasOwnAccess };
+}
+
+/** What an entry of `tools` says in OpenAI’s form. */
+export function mcpToolRules({ raw, place }: McpServerName, usualApproval: boolean): McpServerRules {
+  return {
+    offered: readFilter(raw['allowed_tools'], at(place, 'allowed_tools')),
+    hidden: [],
+    approval: readApproval(raw['require_approval'], at(place, 'require_approval'), usualApproval),
+  };
 }
 
 export function hasMcpTool({ tools }: JsonObject): boolean {
   return Array.isArray(tools) && tools.some((tool) => isJsonObject(tool) && tool['type'] === 'mcp');
-}
-
-function readMcpTool(tool: JsonObject, place: string, usualApproval: boolean): NamedMcpServer {
-  const label = readName(tool['server_label'], at(place, 'server_label'));
-  if (label.length > LONGEST_LABEL)
-    throw invalid(at(place, 'server_label'), `must have ${LONGEST_LABEL} characters at most`);
-  const url = wordOf(tool['server_url']);
-  const has = (name: string): boolean => (tool[name] ?? null) !== null;
-  return {
-    place,
-    label,
-    ...(url !== undefined && { url }),
-    hasOwnAccess:
-      ['connector_id', 'authorization', 'tunnel_id'].some(has) ||
-      Object.keys(objectOf(tool['headers']) ?? {}).length > 0,
-    offered: readFilter(tool['allowed_tools'], at(place, 'allowed_tools')),
-    hidden: [],
-    approval: readApproval(tool['require_approval'], at(place, 'require_approval'), usualApproval),
-  };
 }
 
 function readFilter(value: Json | undefined, place: string): ToolFilter {

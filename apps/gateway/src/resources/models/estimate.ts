@@ -1,5 +1,5 @@
 /** What a request would cost. */
-import { GatewayError, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
+import { GatewayError, OPERATIONS, type JsonObject, type OperationFacts } from '@model-gateway/contracts';
 import {
   dollarsOf,
   kindNamed,
@@ -7,6 +7,7 @@ import {
   type Catalogue,
   type ApiKeyAuthenticator,
   type KindName,
+  type McpChat,
   type QuoteRequest,
   type Responses,
 } from '@model-gateway/core';
@@ -18,19 +19,23 @@ import { matchOperation, operations } from '../../http/route-table.ts';
 const MB = 1024 * 1024;
 /** What is only asked about is written out at once, which holds everybody up: less than a request that is sent may have. */
 const LARGEST = 16 * MB;
+const NO_BYTES = Buffer.alloc(0);
 
 export interface EstimateRouteParts {
   readonly catalogue: () => Catalogue;
   readonly authenticator: ApiKeyAuthenticator;
   /** What is kept for callers, of which a request may be a continuation; absent where nothing is. */
   readonly responses: Pick<Responses, 'asAsked'> | undefined;
+  /** Puts tools of MCP servers into a chat that uses them. */
+  readonly chat: Pick<McpChat, 'asAsked'>;
 }
 
 /** Handlers of the estimate. */
-export function estimateRoutes({ catalogue, authenticator, responses }: EstimateRouteParts): Handlers {
+export function estimateRoutes({ catalogue, authenticator, responses, chat }: EstimateRouteParts): Handlers {
   return {
     createEstimate: operation<'createEstimate'>(async ({ body: asked, response }) => {
-      const { key } = response.locals.exchange.caller;
+      const { caller } = response.locals.exchange;
+      const { key } = caller;
       if ((response.locals.exchange.rawBody?.length ?? 0) > LARGEST) throw tooLarge();
       // A trailing slash is no part of a path, and a query does not change what it costs.
       const endpoint = asked.endpoint.replace(/\?.*$/, '').replace(/\/+$/, '');
@@ -43,7 +48,14 @@ export function estimateRoutes({ catalogue, authenticator, responses }: Estimate
         const whole = ['createResponse', 'compactResponse'].includes(target.operation)
           ? await responses?.asAsked(key, body)
           : undefined;
-        return quoteRequest(catalogue(), { ...target, body: whole ?? body, group: key.group });
+        const json = whole ?? body;
+        const { dialect }: OperationFacts = OPERATIONS[target.operation];
+        // What a model is asked first: nobody knows what it will call.
+        const first =
+          target.kind === 'chat' && dialect !== undefined
+            ? await chat.asAsked({ caller, dialect, body: { json, bytes: NO_BYTES }, model: target.model, headers: {} })
+            : json;
+        return quoteRequest(catalogue(), { ...target, body: first, group: key.group });
       });
       return {
         status: 200,
