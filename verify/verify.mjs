@@ -42,6 +42,11 @@ const SCENARIOS = {
     what: 'kill -9 under answers in the background',
     short: ['--kills', '2', '--seed', '3'],
   },
+  sessions: {
+    program: 'tools/crash/sessions.mjs',
+    what: 'kill -9 under sessions over WebSockets; every answer has one bill, and what vendors billed is charged',
+    short: ['--kills', '3', '--seed', '3'],
+  },
   batches: {
     program: 'tools/crash/batches.mjs',
     what: 'kill -9 under batches; every line has one result, one bill and one request',
