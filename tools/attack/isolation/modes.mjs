@@ -20,6 +20,13 @@ const TRIES = [
   (id) => ['GET', `/v1/videos/${id}/content`],
   (id) => ['GET', `/v1/videos/${id}/content?expires=9999999999&signature=${'0'.repeat(40)}`],
   (id) => ['DELETE', `/v1/videos/${id}`],
+  (id) => ['GET', `/v1beta/models/any/operations/${id}`],
+  (id) => ['GET', `/v1beta/files/${googleFile(id)}:download`],
+  (id) => [
+    'POST',
+    '/v1beta1/publishers/google/models/any:fetchPredictOperation',
+    { operationName: `any/operations/${id}` },
+  ],
   (id) => ['GET', `/v1/general/advanced-custom-elements/${id}`],
 ];
 const NOBODYS = 'task_0000000000000000000000000000';
@@ -47,8 +54,8 @@ export async function tryForeignTasks({ short }) {
         for (const id of [ended, running]) {
           for (const attempt of TRIES) {
             tries++;
-            const [method, path] = attempt(id);
-            const told = await ask(gateway.url, stranger, method, path);
+            const [method, path, body] = attempt(id);
+            const told = await ask(gateway.url, stranger, method, path, body);
             const nothing = await ask(gateway.url, stranger, ...attempt(NOBODYS));
             const what = `${stranger}: ${method} ${path}`;
             if (told.status < 400) faults.push(`${what} was answered ${told.status}`);
@@ -60,6 +67,7 @@ export async function tryForeignTasks({ short }) {
       for (const [id, method, path] of [
         [ended, 'GET', `/v1/videos/${ended}/content`],
         [running, 'GET', `/v1/video/generations/${running}`],
+        [ended, 'GET', `/v1beta/files/${googleFile(ended)}:download`],
         [ended, 'DELETE', `/v1/videos/${ended}`],
       ]) {
         const { status, text } = await ask(gateway.url, owner, method, path);
@@ -89,7 +97,10 @@ async function endOf(url, who, id) {
 }
 
 const said = ({ status, text }, id) =>
-  `${status} ${text.replaceAll(id, '<id>').replaceAll(/"request_id":"[^"]*"|req_\w+/g, '')}`;
+  `${status} ${text
+    .replaceAll(googleFile(id), '<file>')
+    .replaceAll(id, '<id>')
+    .replaceAll(/"request_id":"[^"]*"|req_\w+/g, '')}`;
 
 async function ask(url, who, method, path, body) {
   const reply = await fetch(`${url}${path}`, {
@@ -102,4 +113,9 @@ async function ask(url, who, method, path, body) {
     redirect: 'manual',
   });
   return { status: reply.status, text: await reply.text() };
+}
+
+/** How the file of a video is called in Google's form. */
+function googleFile(id) {
+  return `video${Buffer.from(id).toString('hex')}n0`;
 }

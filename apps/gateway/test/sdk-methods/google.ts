@@ -122,7 +122,9 @@ export const GOOGLE: Rows = {
     ['gemini-2.5-flash-native-audio'],
   ),
   'live.music.connect': absent('Music as a live session, which no other vendor has.'),
-  'authTokens.create': absent('Tokens of Google’s for browsers; here keys have limits of their own.'),
+  'authTokens.create': absent(
+    'Tokens of Google’s for so many sessions. For OpenAI’s wire the gateway has its own (`realtime.clientSecrets.create`).',
+  ),
   'batches.create': translated(
     async ({ google }, model) => (await google.batches.create({ model, src: INLINE })).name,
     CHAT,
@@ -140,7 +142,18 @@ export const GOOGLE: Rows = {
     await clients.google.batches.delete({ name: await endedBatch(clients) });
     return true;
   }),
-  'batches.createEmbeddings': absent('Embeddings of many texts are one request, or lines of a batch in OpenAI’s form.'),
+  'batches.createEmbeddings': translated(
+    async ({ google, passTime }, model) => {
+      const src = { inlinedRequests: { contents: ['High tide.', 'Low tide.'] } };
+      const { name = '' } = await google.batches.createEmbeddings({ model, src });
+      await passTime();
+      const { dest } = await google.batches.get({ name });
+      const vectors = dest?.inlinedEmbedContentResponses?.map(({ response }) => response?.embedding?.values?.length);
+      return vectors?.length === 2 && vectors[0];
+    },
+    ['gemini-embedding-001', 'text-embedding-3-small'],
+    'Inline requests. Runs within a day, at the price of the same requests by themselves.',
+  ),
   'caches.create': vendor(async ({ google }, model) => (await keptContent(google, model)).name, [GEMINI], KEPT_HERE),
   'caches.get': vendor(
     async ({ google }, model) => (await google.caches.get({ name: (await keptContent(google, model)).name! })).model,

@@ -39,6 +39,8 @@ export const ROUTES = {
   cancelMessageBatch: ['post', '/v1/messages/batches/{batch_id}/cancel'],
   getMessageBatchResults: ['get', '/v1/messages/batches/{batch_id}/results'],
   createContentBatch: ['post', '/v1beta/models/{model}:batchGenerateContent'],
+  createEmbeddingBatch: ['post', '/v1beta/models/{model}:asyncBatchEmbedContent'],
+  createEmbeddingBatchV1: ['post', '/v1/models/{model}:asyncBatchEmbedContent'],
   listContentBatches: ['get', '/v1beta/batches'],
   getContentBatch: ['get', '/v1beta/batches/{batch_id}'],
   deleteContentBatch: ['delete', '/v1beta/batches/{batch_id}'],

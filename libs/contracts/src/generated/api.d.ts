@@ -682,6 +682,60 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1beta/models/{model}:asyncBatchEmbedContent': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Create a batch of embeddings, in Google’s format
+     * @description Takes many requests in the embedContent format at once, for one embedding model of any vendor, and answers them within 24 hours, when there is room beside requests that somebody waits for.
+     *     A request is charged when it runs, as it would be by itself. Up to 100,000 requests, in a body of at most 64 MB.
+     */
+    post: operations['createEmbeddingBatch'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/models/{model}:asyncBatchEmbedContent': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Create a batch of embeddings, in Google’s format (v1)
+     * @description Takes many requests in the embedContent format at once, for one embedding model of any vendor, and answers them within 24 hours, when there is room beside requests that somebody waits for.
+     *     A request is charged when it runs, as it would be by itself. Up to 100,000 requests, in a body of at most 64 MB.
+     */
+    post: operations['createEmbeddingBatchV1'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1beta/batches': {
     parameters: {
       query?: never;
@@ -5637,7 +5691,7 @@ export interface components {
         inputConfig: {
           requests?: {
             requests?: ({
-              /** @description The body of `generateContent`. */
+              /** @description The body of `generateContent`, or of `embedContent`. */
               request: {
                 [key: string]: unknown;
               };
@@ -13189,6 +13243,116 @@ export interface operations {
     };
   };
   createContentBatch: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateContentBatch'];
+      };
+    };
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ContentBatchOperation'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  createEmbeddingBatch: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateContentBatch'];
+      };
+    };
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ContentBatchOperation'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  createEmbeddingBatchV1: {
     parameters: {
       query?: never;
       header?: {

@@ -4,15 +4,29 @@ import { GatewayError, isJsonObject, OPERATIONS, type JsonObject } from '@model-
 import type { Batches, BatchForm, BatchRecord, BatchStatus, EndedLine, NewLine } from '@model-gateway/core';
 import { dialects } from '@model-gateway/translate';
 import { jsonBody } from '../../http/exchange.ts';
-import type { Handlers } from '../../http/operation.ts';
+import type { Handler, Handlers } from '../../http/operation.ts';
 import { pipeBody, sendJson } from '../../http/reply.ts';
 import { isoTime, lineBody, makerOf, onOneLine, totalOf } from './lines.ts';
 
 const FORMAT = 'gemini';
-const { path: PATH, dialect: DIALECT } = OPERATIONS.generateContent;
+const { dialect: DIALECT } = OPERATIONS.generateContent;
 const USUAL_PAGE = 50;
 const LONGEST_METADATA = 4_096;
-const TYPE = 'type.googleapis.com/google.ai.generativelanguage.v1main.GenerateContentBatch';
+
+/** What the requests of a batch ask for: where, what its operation is called, and where its answers stand in it. */
+const ASKED = {
+  contents: {
+    path: OPERATIONS.generateContent.path,
+    type: 'type.googleapis.com/google.ai.generativelanguage.v1main.GenerateContentBatch',
+    answers: 'inlinedResponses',
+  },
+  embeddings: {
+    path: OPERATIONS.embedContent.path,
+    type: 'type.googleapis.com/google.ai.generativelanguage.v1main.EmbedContentBatch',
+    answers: 'inlinedEmbedContentResponses',
+  },
+} as const;
+const VERB = /:\w+$/;
 const CANCELLED = new GatewayError('conflict', 'the batch was cancelled before this request began');
 const EXPIRED = new GatewayError('upstream_timeout', 'the batch expired before this request began');
 
@@ -48,20 +62,24 @@ function statusIn(result: EndedLine['result']): string {
 
 /** Handlers of Google's batches. */
 export function contentBatchRoutes(batches: Batches) {
-  const handlers = {
-    createContentBatch: async (request, response) => {
+  const create =
+    ({ path }: (typeof ASKED)[keyof typeof ASKED]): Handler =>
+    async (request, response) => {
       const key = makerOf(response.locals.exchange);
       const model = String(request.params['model']);
       const { displayName, inputConfig } = jsonBody(request)['batch'] as JsonObject;
       const batch = await batches.create(
         {
-          ...{ format: FORMAT, key, endpoint: PATH.replace('{model}', encodeURIComponent(model)) },
+          ...{ format: FORMAT, key, endpoint: path.replace('{model}', encodeURIComponent(model)) },
           detail: { model, displayName: typeof displayName === 'string' ? displayName.slice(0, 200) : '' },
         },
         readLines(inputConfig as JsonObject, model),
       );
       await sendJson(response, operationOf(batch));
-    },
+    };
+  const handlers = {
+    createContentBatch: create(ASKED.contents),
+    createEmbeddingBatch: create(ASKED.embeddings),
     listContentBatches: async (request, response) => {
       const { pageSize, pageToken } = request.query;
       const { batches: found, hasMore } = await batches.list(response.locals.exchange.caller.key, {
@@ -93,13 +111,20 @@ export function contentBatchRoutes(batches: Batches) {
       await sendJson(response, {});
     },
   } satisfies Handlers;
-  const { createContentBatch, cancelContentBatch, deleteContentBatch } = handlers;
+  const { createContentBatch, createEmbeddingBatch, cancelContentBatch, deleteContentBatch } = handlers;
   return {
     ...handlers,
     createContentBatchV1: createContentBatch,
+    createEmbeddingBatchV1: createEmbeddingBatch,
     cancelContentBatchV1: cancelContentBatch,
     deleteContentBatchV1: deleteContentBatch,
   };
+}
+
+/** What its requests ask for. */
+function askedBy({ endpoint }: BatchRecord): (typeof ASKED)[keyof typeof ASKED] {
+  const { embeddings, contents } = ASKED;
+  return VERB.exec(endpoint)?.[0] === VERB.exec(embeddings.path)?.[0] ? embeddings : contents;
 }
 
 /** `batches/…` is a name as well as the id behind it. */
@@ -139,7 +164,7 @@ function operationOf(batch: BatchRecord): JsonObject & { metadata: JsonObject } 
     name,
     ...(endedAt !== undefined && { done: true }),
     metadata: {
-      '@type': TYPE,
+      '@type': askedBy(batch).type,
       name,
       model: `models/${detail['model'] as string}`,
       displayName: detail['displayName'] ?? '',
@@ -166,7 +191,7 @@ async function* endedOperation(batches: Batches, batch: BatchRecord): AsyncGener
 }
 
 async function* outputOf(batches: Batches, batch: BatchRecord): AsyncGenerator<string> {
-  yield '{"inlinedResponses":{"inlinedResponses":[';
+  yield `{"${askedBy(batch).answers}":{"inlinedResponses":[`;
   let between = '';
   for await (const line of batches.results(batch)) {
     yield `${between}${contentForm.resultLine(batch, line)}`;

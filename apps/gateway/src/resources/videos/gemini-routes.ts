@@ -166,6 +166,7 @@ async function* base64Of(body: AsyncIterable<Uint8Array>): AsyncGenerator<string
 
 // ---- files -------------------------------------------------------------------------------------------------------
 
+const LONGEST_FILE_ID = 250;
 /** Google's SDKs read an id of small letters and digits out of an address. */
 const FILE_ID = /^video((?:[0-9a-f]{2}){1,100})n(\d{1,2})$/;
 
@@ -192,7 +193,9 @@ export async function openVideoFile(
     return await tasks.openContent(caller, behind.task, { ...options, video: behind.video });
   } catch (error) {
     if (!(error instanceof GatewayError) || error.code !== 'task_not_exist') throw error;
-    throw new GatewayError('not_found', `there is no file '${fileId.slice(0, 80)}'`, { param: 'uploaded_file_id' });
+    throw new GatewayError('not_found', `there is no file '${fileId.slice(0, LONGEST_FILE_ID)}'`, {
+      param: 'uploaded_file_id',
+    });
   }
 }
 
