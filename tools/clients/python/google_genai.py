@@ -1,5 +1,7 @@
 """Google's SDK: generate and stream content, chats, functions it calls by itself, structured output, pictures, counting, models."""
 import base64
+import json
+import urllib.request
 
 from google import genai
 from google.genai import errors, types
@@ -35,6 +37,28 @@ def streamed(model):
     check_said("".join(chunk.text or "" for chunk in chunks))
     check(chunks[-1].candidates[0].finish_reason == types.FinishReason.STOP, chunks[-1])
     check(chunks[-1].usage_metadata.total_token_count > 0, chunks[-1])
+
+
+# Of Google's own wire, and not among the SDK's types.
+UNTYPED = {"usageMetadata": "serviceTier"}
+
+
+def strict(model):
+    """The SDK leaves out what it does not know; its types forbid it."""
+    for text in (HELLO, WEATHER):
+        body = {"contents": [{"role": "user", "parts": [{"text": text}]}]}
+        if text is WEATHER:
+            body["tools"] = [{"functionDeclarations": [{"name": "get_weather", "parametersJsonSchema": WEATHER_SCHEMA}]}]
+        request = urllib.request.Request(
+            f"{URL}/v1beta/models/{model}:generateContent",
+            data=json.dumps(body).encode(),
+            headers={"x-goog-api-key": KEY, "content-type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=35) as reply:
+            answer = json.load(reply)
+        for member, name in UNTYPED.items():
+            answer.get(member, {}).pop(name, None)
+        types.GenerateContentResponse.model_validate(answer)
 
 
 async def asynchronous(model):
@@ -206,6 +230,7 @@ def models():
 
 each("plain", plain, rest=True)
 each("streamed", streamed, rest=True)
+each("strict", strict, rest=True)
 each("asynchronous", asynchronous)
 each("tools", tools)
 each("tools by itself", tools_by_itself)
