@@ -285,6 +285,17 @@ describe('reranking', () => {
     if (model === 'rerank-2.5') expect(sent()).toMatchObject({ top_k: 1 });
   });
 
+  it.each([
+    ['rerank-v4.0-fast', null],
+    ['rerank-2.5', 'max_tokens_per_doc, priority'],
+    ['jina-reranker-v2-base-multilingual', 'max_tokens_per_doc, priority'],
+    ['bedrock/cohere-rerank-v3.5', 'priority'],
+  ])('what Cohere’s clients say arrives at %s, or is named', async (model, dropped) => {
+    const body = { model, query: 'tide', documents: ['a', 'b'], max_tokens_per_doc: 9, priority: 1 };
+    const { status, headers } = await post('/v2/rerank', body);
+    expect([status, headers.get('x-gateway-dropped')]).toEqual([200, dropped]);
+  });
+
   it('what Voyage counted is charged, and what it has no word for is named', async () => {
     const body = {
       model: 'rerank-2.5',
