@@ -200,3 +200,51 @@ it('text completions have no tools, and stay as they are', async () => {
   expect(gateway.twin.requests.list()).toHaveLength(1);
   expect(gateway.twin.requests.last()?.body).not.toContain('always__add');
 });
+
+describe('bodies that nobody meant', () => {
+  const user = { role: 'user', content: 'hi' };
+  const gemini = '/v1beta/models/qwen3-max:generateContent';
+  const call = { type: 'mcp_call', id: 'mcp_gw_1' };
+  const use = { type: 'mcp_tool_use', id: 'mcptoolu_gw_1' };
+
+  it.each<[string, JsonObject]>([
+    [
+      '/v1/responses',
+      { input: [null, 5, 'x', call], tools: [null, 5, { type: 'mcp' }, { type: 'mcp', server_label: 5 }] },
+    ],
+    ['/v1/responses', { input: { type: 'mcp_call' }, tools: {} }],
+    ['/v1/responses', { input: 'hi', tools: [{ type: 'mcp', server_label: 'docs', allowed_tools: 5 }] }],
+    ['/v1/responses', { input: 'hi', tools: [{ type: 'mcp', server_label: 'docs', require_approval: [] }] }],
+    ['/v1/responses', { input: 'hi', tools: [{ type: 'mcp', server_label: 'docs', server_url: '::' }] }],
+    ['/v1/responses', { input: [{ type: 'mcp_approval_response', approval_request_id: 'mcpr_gw_1' }] }],
+    ['/v1/responses', { input: [{ type: 'mcp_approval_request', id: 'mcpr_gw_1', name: {}, server_label: [] }] }],
+    ['/v1/responses', { input: 'hi', tool_choice: { type: 'mcp', server_label: {} } }],
+    ['/v1/responses', { input: 'hi', max_tool_calls: -1, background: 'yes' }],
+    ['/v1/messages', { messages: [user], max_tokens: 9, mcp_servers: 'docs' }],
+    [
+      '/v1/messages',
+      { messages: [user], max_tokens: 9, mcp_servers: [null, 5, { name: 5 }, { name: 'docs' }, { name: 'docs' }] },
+    ],
+    ['/v1/messages', { messages: [null, { role: 'assistant', content: [use, null] }], max_tokens: 9 }],
+    ['/v1/messages', { messages: [user, { role: 'assistant', content: [use] }], max_tokens: 9 }],
+    ['/v1/messages', { messages: {}, max_tokens: 9, tools: 'x', mcp_servers: [{ name: 'docs' }] }],
+    ['/v1/chat/completions', { messages: [null], tools: 'x' }],
+    [
+      '/v1/chat/completions',
+      { messages: [user], tools: [{ type: 'mcp', server_label: 'docs', require_approval: 'always' }] },
+    ],
+    ['/v1/chat/completions', { messages: [user], tools: [{ type: 'mcp', server_label: 'docs' }], n: 2 }],
+    [gemini, { contents: 5, tools: [{ mcpServers: 5 }, 5, null] }],
+    [gemini, { contents: null, tools: { mcpServers: { name: 'docs' } }, toolConfig: 5 }],
+  ])('%s %j are answered, and never by a fault of ours', async (path, body) => {
+    const reply = await fetch(`${gateway.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${LIVE_KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'qwen3-max', ...body }),
+    });
+    expect([reply.status, await reply.text()]).toEqual([
+      expect.toSatisfy((status: number) => status < 500),
+      expect.any(String),
+    ]);
+  });
+});
