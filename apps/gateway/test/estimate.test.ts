@@ -52,6 +52,7 @@ const PAID: Readonly<Record<string, Paid>> = {
     body: { model: 'gpt-image-2', prompt: 'a kite', images: [{ image_url: 'https://example.com/a.png' }] },
     item: 'input',
   },
+  createImageVariation: { body: { model: 'gpt-image-2', n: 2 }, item: 'input' },
   generateImages: { path: '/v1beta/models/gpt-image-2:predict', body: googleImage, item: 'input' },
   generateImagesV1: { path: '/v1/models/doubao-seedream-4-5:predict', body: googleImage, item: 'image' },
   generateImagesVertex: {

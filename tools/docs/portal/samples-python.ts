@@ -51,6 +51,8 @@ function openAi(called: Called): string | undefined {
         return body['prompt'] === undefined
           ? posted('/images/generations', body, 'answer["output"]')
           : ask(`client.images.generate(${named(body, IMAGE_EXTRA)})`, 'answer.data', 'event.type');
+      case 'createImageVariation':
+        return `answer = client.images.create_variation(${named(body, [], true)})\nprint(answer.data)`;
       case 'editImage':
         return `answer = client.images.edit(${named(body, [], true)})\nprint(answer.data)`;
       case 'createSpeech':

@@ -44,6 +44,8 @@ export function openAi(called: Called): string | undefined {
         return body['prompt'] === undefined
           ? `const answer = await openai.post('/images/generations', { body: ${jsLiteral(body, 0)} });\nconsole.log(answer.output);`
           : streamed(`openai.images.generate(${literal})`, 'console.log(event.type);') + print('answer.data');
+      case 'createImageVariation':
+        return `${readFiles(body)}const answer = await openai.images.createVariation(${filesIn(body)});\nconsole.log(answer.data);`;
       case 'editImage':
         return `${readFiles(body)}const answer = await openai.images.edit(${filesIn(body)});\nconsole.log(answer.data);`;
       case 'createSpeech':

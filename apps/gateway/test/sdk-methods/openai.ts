@@ -223,7 +223,11 @@ export const OPENAI: Rows = {
       (await openai.images.edit({ model, prompt: 'Bluer', image: await picture() })).data?.length,
     ['gpt-image-2', 'doubao-seedream-4-5'],
   ),
-  'images.createVariation': absent('Not yet.'),
+  'images.createVariation': translated(
+    async ({ openai }, model) => (await openai.images.createVariation({ model, image: await picture() })).data?.length,
+    ['gpt-image-2', 'doubao-seedream-4-5'],
+    'An edit with an instruction of the gateway’s: no vendor has variations any more.',
+  ),
   'audio.speech.create': translated(
     async ({ openai }, model) => {
       const voice = model.startsWith('gpt') ? 'alloy' : 'mimo_default';

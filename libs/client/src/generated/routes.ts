@@ -66,6 +66,7 @@ export const ROUTES = {
   getStream: ['get', '/v1/streams/{stream_id}'],
   createImage: ['post', '/v1/images/generations'],
   editImage: ['post', '/v1/images/edits'],
+  createImageVariation: ['post', '/v1/images/variations'],
   createSpeech: ['post', '/v1/audio/speech'],
   createTranscription: ['post', '/v1/audio/transcriptions'],
   createTranslation: ['post', '/v1/audio/translations'],

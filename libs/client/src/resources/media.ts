@@ -40,9 +40,16 @@ export class Images extends Resource {
   editStream(form: ImageEdit, options?: RequestOptions): ImageStream {
     return this.core.stream('editImage', { body: editForm(form, { stream: true }) }, imageFormat, options);
   }
+  /** Makes pictures like one, without words. */
+  vary(form: Omit<ImageEdit, 'prompt' | 'mask'>, options?: RequestOptions): Call<Schemas['ImageDataResult']> {
+    return this.core.call('createImageVariation', { body: editForm(form) }, options);
+  }
 }
 
-async function editForm({ image, mask, ...fields }: ImageEdit, more?: object): Promise<FormData> {
+async function editForm(
+  { image, mask, ...fields }: Omit<ImageEdit, 'prompt'> & { readonly prompt?: string },
+  more?: object,
+): Promise<FormData> {
   // Loaded when it is first needed: most programs upload nothing.
   const { formOf } = await import('../uploads.ts');
   return formOf(sentOf(fields, more), { image, mask });

@@ -1244,6 +1244,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/images/variations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Vary an image
+     * @description Makes pictures like the one that is sent as `image`, without a prompt. No vendor has this any more: a model that edits pictures is asked for an edit, with an instruction of the gateway's own to vary
+     *     the picture and keep its subject, style and composition. It costs what such an edit costs. Models that take no pictures are refused with a 400. Say in words what is to change by
+     *     `POST /v1/images/edits`.
+     */
+    post: operations['createImageVariation'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/audio/speech': {
     parameters: {
       query?: never;
@@ -6300,6 +6322,29 @@ export interface components {
         })
       | unknown
       | unknown;
+    /** @description The form of a variation. Numbers are sent as text. The file is recognised by its bytes, not by its name: png, jpeg or webp under 50 MB. */
+    ImageVariationForm: {
+      /** @description The model code. */
+      model: string;
+      /**
+       * Format: binary
+       * @description The picture to vary.
+       */
+      image: Blob;
+      /** @description How many pictures, 1 to 10; without it 1. */
+      n?: string;
+      /** @description `<width>x<height>` or `auto`. */
+      size?: string;
+      /**
+       * @description `url` or `b64_json`; both work with every model.
+       * @enum {string}
+       */
+      response_format?: 'url' | 'b64_json';
+      /** @description A mark of the end user, for the vendor's abuse checks. */
+      user?: string;
+    } & {
+      [key: string]: unknown;
+    };
     /** @description A text and a voice. Answered by every speech model of the catalogue. */
     SpeechRequest: {
       /** @description The model code. */
@@ -14893,6 +14938,89 @@ export interface operations {
         content: {
           'application/json': components['schemas']['ImageDataResult'];
           'text/event-stream': components['schemas']['ImageStreamEvent'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiStateNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  createImageVariation: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the last usage of a stream has `cost`: US dollars, as the ledger has them. That event, and what follows it, leaves when the answer has been billed; a stream without usage says no cost.
+         * @example true
+         */
+        'x-gateway-include-cost'?: components['parameters']['IncludeCost'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['ImageVariationForm'];
+      };
+    };
+    responses: {
+      /** @description The pictures. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ImageDataResult'];
         };
       };
       400: components['responses']['OpenAiInvalidRequest'];

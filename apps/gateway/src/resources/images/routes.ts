@@ -8,6 +8,7 @@ import {
   newTrace,
   readEditBody,
   readEditForm,
+  readVariationForm,
   readPredictBody,
   type Catalogue,
   type ImageCall,
@@ -79,22 +80,32 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
         await editFromJson(request, response);
         return;
       }
-      const bounds = { mostFiles: MOST_EDIT_IMAGES + 1, largestFile: LARGEST_IMAGE };
-      await answerForm(parts, { request, response }, bounds, async (form) => {
-        admitModel(parts.authenticator, response, form.fields.get('model'), 'image');
-        const row = rowOf(response);
-        const call = {
-          caller: response.locals.exchange.caller,
-          row,
-          input: readEditForm(form, row),
-          read: (each: ModelRow) => readEditForm(form, each),
-          endpoint: OPERATIONS.editImage.path,
-          ...controlOf(request, response),
-        };
-        await answer(parts, { request, response }, call, { stream: form.fields.get('stream') === 'true' });
-      });
+      await editFromForm(request, response, { read: readEditForm, endpoint: OPERATIONS.editImage.path });
     },
+    createImageVariation: (request, response) =>
+      editFromForm(request, response, { read: readVariationForm, endpoint: OPERATIONS.createImageVariation.path }),
   };
+
+  async function editFromForm(
+    request: Request,
+    response: Response,
+    { read, endpoint }: { readonly read: typeof readEditForm; readonly endpoint: string },
+  ): Promise<void> {
+    const bounds = { mostFiles: MOST_EDIT_IMAGES + 1, largestFile: LARGEST_IMAGE };
+    await answerForm(parts, { request, response }, bounds, async (form) => {
+      admitModel(parts.authenticator, response, form.fields.get('model'), 'image');
+      const row = rowOf(response);
+      const call = {
+        caller: response.locals.exchange.caller,
+        row,
+        input: read(form, row),
+        read: (each: ModelRow) => read(form, each),
+        endpoint,
+        ...controlOf(request, response),
+      };
+      await answer(parts, { request, response }, call, { stream: form.fields.get('stream') === 'true' });
+    });
+  }
 
   async function editFromJson(request: Request, response: Response): Promise<void> {
     const body = jsonBody(request);

@@ -73,6 +73,24 @@ function urlOf(value: unknown, param: string): ImageInput {
   return reference(url ?? null, param);
 }
 
+/** What a model is told that is to vary a picture: no vendor has a call for it any more (docs/wire/images.md#openai-images). */
+export const VARIATION =
+  'Make a variation of this picture: another picture with the same subject, style, colours and composition, different in its details.';
+/** What is said in words, or covered, is an edit. */
+const OF_EDITS = ['prompt', 'mask', 'stream'];
+
+/** Reads the form of a variation, which is an edit whose instruction is the gateway's. Throws `invalid_request` naming the field. */
+export function readVariationForm(form: EditForm, row: ModelRow): ImageCreate {
+  const other = OF_EDITS.find((name) => form.fields.has(name) || form.files.some((file) => file.name === name));
+  if (other !== undefined)
+    throw new GatewayError('invalid_request', `${other}: a variation has none; ask for it at /v1/images/edits`, {
+      param: other,
+    });
+  if (form.files.length > 1)
+    throw new GatewayError('invalid_request', 'image: a variation is of one picture', { param: 'image' });
+  return readEditForm({ ...form, fields: new Map([...form.fields, ['prompt', VARIATION]]) }, row);
+}
+
 /** Reads the form. Throws `invalid_request` naming the field. */
 export function readEditForm(form: EditForm, row: ModelRow): ImageCreate {
   const field = (name: string): string | undefined => {

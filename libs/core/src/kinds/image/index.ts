@@ -3,11 +3,12 @@ import type { JsonObject } from '@model-gateway/contracts';
 import type { ImageCreate } from '@model-gateway/provider-kit';
 import type { ModelRow } from '../../catalogue.ts';
 import type { KindModule, Quoted } from '../../kind-module.ts';
+import { VARIATION } from './edit-body.ts';
 import { mostOfImages, sizeClass } from './expected.ts';
 import { decodeImageBody } from './image-body.ts';
 import { readPredictBody } from './predict-body.ts';
 
-export { MOST_EDIT_IMAGES, readEditBody, readEditForm } from './edit-body.ts';
+export { MOST_EDIT_IMAGES, readEditBody, readEditForm, readVariationForm } from './edit-body.ts';
 export { decodeImageBody } from './image-body.ts';
 export { readPredictBody } from './predict-body.ts';
 export type { ImageEvent } from './image-stream.ts';
@@ -49,6 +50,7 @@ export const imageKind: KindModule = {
   quote: {
     createImage: (body, row) => quoted(decodeImageBody(body, row), row),
     editImage: quoteEdit,
+    createImageVariation: (body, row) => quoteEdit({ ...body, prompt: VARIATION }, row),
     generateImages: quotePredict,
     generateImagesV1: quotePredict,
     generateImagesVertex: quotePredict,
