@@ -66,7 +66,7 @@ describe('the request that opens a socket', () => {
       'invalid_api_key',
     ],
     ['another path', '/v1/nothing', { authorization: 'Bearer KEY' }, 404, 'there is no GET /v1/nothing'],
-    ['a path without sockets', '/v1/chat/completions', { authorization: 'Bearer KEY' }, 405, 'it takes POST'],
+    ['a path without sockets', '/v1/embeddings', { authorization: 'Bearer KEY' }, 405, 'it takes POST'],
     ['the cookie of a session', '/v1/responses', { cookie: 'gateway_session=abc' }, 401, 'no key came'],
   ])('is answered over HTTP with %s', async (_name, path, headers: Record<string, string>, status, words) => {
     const given = Object.fromEntries(
