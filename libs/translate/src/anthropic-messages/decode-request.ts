@@ -84,7 +84,8 @@ const ONLY_HERE: Readonly<Record<string, Omit<Unportable, 'field'>>> = {
     reason: 'only Anthropic compacts conversations, and this model is not served by it; ask for a summary in a message',
   },
   mcp_servers: {
-    reason: 'only Anthropic connects to MCP servers by itself; declare their tools in `tools` for this model',
+    reason:
+      'only Anthropic connects to MCP servers by itself; name one that the gateway’s operator has listed, or declare their tools in `tools` for this model',
   },
   container: { reason: 'only Anthropic has code execution containers; leave it out for this model' },
 };
