@@ -273,7 +273,7 @@ const MESSAGES: readonly Row[] = [
   [
     { mcp_servers: [{ type: 'url', url: 'https://x.test', name: 'x' }] },
     'DCG',
-    'mcp_servers: only Anthropic connects to MCP servers by itself; declare their tools in `tools` for this model',
+    'mcp_servers: only Anthropic connects to MCP servers by itself; name one that the gateway’s operator has listed, or declare their tools in `tools` for this model',
   ],
   [{ tools: [{ type: 'bash_20250124', name: 'bash' }] }, 'DCG', `tools[0]: the tool "bash" ${OWN_VENDOR}`],
   [
