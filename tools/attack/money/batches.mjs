@@ -15,6 +15,7 @@ const CENTS = 0.6 * DOLLAR;
 const PRICE = { input: 1, output: 100 };
 const BATCH = 0.5;
 const OUTPUT = 1_000;
+const WORST_CASE = (OUTPUT * PRICE.output * BATCH * DOLLAR) / 1e6 + 100;
 const VENDOR_SECONDS = 0.4;
 const LINES = 5;
 const CHAT = '/v1/chat/completions';
@@ -53,11 +54,16 @@ export async function raceBatches({ short }) {
     }
     await gateway.kill();
     const { books, differences } = await readBooks(database.url, payers);
-    for (const { payer, billed, charged, balance } of books) {
+    for (const { payer, billed, charged, shortfall, balance } of books) {
       if (charged > payer.cap) faults.push(`${payer.name}: ${charged} units were charged of ${payer.cap}`);
+      // What is left of a balance may begin one line more.
+      if (billed > payer.cap + WORST_CASE)
+        faults.push(`${payer.name}: the vendor billed ${billed} units of ${payer.cap}`);
       // Each line is rounded.
-      if (Math.abs(billed - charged) > counts.total)
-        faults.push(`${payer.name}: the vendor billed ${billed} units, and ${charged} were charged`);
+      if (Math.abs(billed - charged - shortfall) > counts.total)
+        faults.push(
+          `${payer.name}: the vendor billed ${billed} units, ${charged} were charged, ${shortfall} were short`,
+        );
       if (balance !== payer.cap - charged)
         faults.push(`${payer.name}: ${balance} units are left, ${charged} were charged`);
     }

@@ -15,8 +15,9 @@ import type { BatchParts } from './types.ts';
 const AT_ONCE = 4;
 /** Lines that have waited so long go, even if others of their batch are still to come. */
 const WAITS_MS = 60_000;
-/** A look for lines whose process has died. */
-const LOOK_MS = 10_000;
+/** Looks for lines and batches while others keep the process busy: of processes that have died, for instance. */
+const PLAN_MS = 10_000;
+const LOOK_MS = 1_000;
 const SHORTEST_CHECK_MS = 1_000;
 const LONGEST_CHECK_MS = 60_000;
 const MOST_ATTEMPTS = 6;
@@ -48,6 +49,7 @@ export class VendorBatchWorker {
   private readonly begin: (work: Promise<void>) => void;
   private readonly working = new Set<string>();
   private lookAt = 0;
+  private planAt = 0;
 
   constructor(parts: BatchParts, claimant: string, begin: (work: Promise<void>) => void) {
     this.parts = parts;
@@ -69,10 +71,12 @@ export class VendorBatchWorker {
   /** Plans what waits, and begins with what is due. `isQuiet`: nothing else is to be done at the moment. */
   async claim(isQuiet: boolean): Promise<number> {
     const { store, now } = this.parts;
-    if (this.parts.settings.vendor === 'never' && this.lookAt > now()) return 0;
+    // Rounds are taken after every line that ends: vendors are looked after beside that, not for each of them.
+    if (!isQuiet && this.lookAt > now()) return 0;
     let planned = 0;
-    if (isQuiet || this.lookAt <= now()) {
-      this.lookAt = now() + LOOK_MS;
+    this.lookAt = now() + LOOK_MS;
+    if (isQuiet || this.planAt <= now()) {
+      this.planAt = now() + PLAN_MS;
       planned = await this.plan();
     }
     const limit = AT_ONCE - this.working.size;
