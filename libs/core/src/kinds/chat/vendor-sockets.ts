@@ -14,6 +14,8 @@ const REFUSED_MS = 10 * MINUTE;
 const OPENING_SECONDS = 5;
 const MOST_LANES = 8;
 const MOST_OF_A_LANE = 4;
+/** Sockets of a process on which nothing is asked; those idle longest are closed, and opened again when they are wanted. */
+const MOST_IDLE = 256;
 /** A longer conversation is sent whole: comparing it with what the vendor remembers would hold others up. */
 const LONGEST_COMPARED = 1024 * 1024;
 /** `WebSocket.OPEN` */
@@ -23,12 +25,16 @@ const NORMAL = 1000;
 export interface VendorSocketParts {
   readonly now: () => number;
   readonly log: Log;
+  /** Tests: fewer. */
+  readonly mostIdle?: number;
 }
 
 /** What all sockets of a process know of accounts. */
 export class VendorSocketAccounts {
   readonly parts: VendorSocketParts;
   readonly #refusedUntil = new WeakMap<GatewayAccount, number>();
+  /** Those idle longest first. */
+  readonly #idle = new Set<VendorLine>();
 
   constructor(parts: VendorSocketParts) {
     this.parts = parts;
@@ -36,6 +42,20 @@ export class VendorSocketAccounts {
 
   opens(account: GatewayAccount): boolean {
     return (this.#refusedUntil.get(account) ?? 0) <= this.parts.now();
+  }
+
+  /** A socket waits for its next request. */
+  rests(line: VendorLine): void {
+    this.#idle.add(line);
+    for (const oldest of this.#idle) {
+      if (this.#idle.size <= (this.parts.mostIdle ?? MOST_IDLE)) break;
+      oldest.close();
+    }
+  }
+
+  /** It is asked, or closed. */
+  works(line: VendorLine): void {
+    this.#idle.delete(line);
   }
 
   refused(account: GatewayAccount): void {
@@ -126,7 +146,7 @@ export class VendorLane {
     if (!this.#accounts.opens(account)) return undefined;
     const socket = await this.#open(request, upstream);
     if (socket === undefined) return undefined;
-    const line = new VendorLine(socket, account, now());
+    const line = new VendorLine(socket, account, this.#accounts);
     // The client may have gone meanwhile: then it is closed after this answer.
     if (this.#isClosed) line.closeSoon();
     else this.#keep(account.id, line);
@@ -162,6 +182,7 @@ export class VendorLane {
 class VendorLine {
   readonly #socket: UpstreamSocket;
   readonly #account: GatewayAccount;
+  readonly #accounts: VendorSocketAccounts;
   readonly #openedAt: number;
   /** What the vendor remembers. */
   #known: SocketTurn | undefined;
@@ -169,10 +190,12 @@ class VendorLine {
   #asked: LaneRequest | undefined;
   #isClosing = false;
 
-  constructor(socket: UpstreamSocket, account: GatewayAccount, openedAt: number) {
+  constructor(socket: UpstreamSocket, account: GatewayAccount, accounts: VendorSocketAccounts) {
     this.#socket = socket;
     this.#account = account;
-    this.#openedAt = openedAt;
+    this.#accounts = accounts;
+    this.#openedAt = accounts.parts.now();
+    socket.once('close', () => accounts.works(this));
     // Nothing is said while nobody asks, but pings are to be answered.
     socket.resume();
   }
@@ -192,6 +215,7 @@ class VendorLine {
     const { text, goesOn } = mode.message(request, isCompared ? this.#known : undefined);
     this.#known = undefined;
     this.#asked = request;
+    this.#accounts.works(this);
     try {
       const answer = await upstream.converse(this.#socket, {
         text,
@@ -218,7 +242,9 @@ class VendorLine {
 
   close(): void {
     this.closeSoon();
-    if (!this.isBusy) this.#socket.close(NORMAL);
+    if (this.isBusy) return;
+    this.#accounts.works(this);
+    this.#socket.close(NORMAL);
   }
 
   /** After the next answer, or the one that is being given. */
@@ -230,6 +256,7 @@ class VendorLine {
     if (this.#asked !== request) return;
     this.#asked = undefined;
     if (this.#isClosing) this.close();
+    else if (this.#socket.readyState === OPEN) this.#accounts.rests(this);
   }
 }
 
