@@ -69,6 +69,11 @@ export async function openPlaces({ url, testKey, adminKey }: Reader): Promise<(p
   const uploadedFile = await newFile();
   const fileFor = (id: string): string | Promise<string> =>
     id === 'deleteFile' || id === 'deleteGeminiFile' ? newFile() : uploadedFile;
+  const newCachedContent = async (): Promise<string> => {
+    const contents = [{ role: 'user', parts: [{ text: `${text} `.repeat(1_000) }] }];
+    const made = await client.call('createCachedContent', { body: { model: 'gemini-3.1-pro', contents } });
+    return made.name.replace('cachedContents/', '');
+  };
   const part = { id: '' };
   const batches = new BatchPlaces(client);
   // One to list.
@@ -118,6 +123,7 @@ export async function openPlaces({ url, testKey, adminKey }: Reader): Promise<(p
       ['file-gw4b2e7f1a9c3d5e8f0a6b', () => batches.lines()],
       ['batch_gw_7c1e9b3a5f2d4c8e6a0b', () => batches.for(id)],
       ['file_gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d', () => fileFor(id)],
+      ['hk2v7q9x4m1t', () => newCachedContent()],
       ['upload_gw3d5e8f0a6b4b2e7f1a9c3d5e8f0a6b4b', () => newUpload(id)],
       // That of the upload before it.
       ['part_gw5e8f0a6b4b2e7f1a9c3d5e8f0a6b4b2e', () => part.id],

@@ -698,7 +698,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Create a batch of embeddings, in Google’s format
+     * Batch embeddings, in Google’s format
      * @description Takes many requests in the embedContent format at once, for one embedding model of any vendor, and answers them within 24 hours, when there is room beside requests that somebody waits for.
      *     A request is charged when it runs, as it would be by itself. Up to 100,000 requests, in a body of at most 64 MB.
      */
@@ -725,7 +725,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Create a batch of embeddings, in Google’s format (v1)
+     * Batch embeddings, in Google’s format (v1)
      * @description Takes many requests in the embedContent format at once, for one embedding model of any vendor, and answers them within 24 hours, when there is room beside requests that somebody waits for.
      *     A request is charged when it runs, as it would be by itself. Up to 100,000 requests, in a body of at most 64 MB.
      */
@@ -897,7 +897,7 @@ export interface paths {
       path: {
         /**
          * @description What stands behind `cachedContents/` in its `name`; the whole name is taken, too.
-         * @example 7c1e9b3a5f2d4c8e
+         * @example hk2v7q9x4m1t
          */
         cached_content_id: components['parameters']['CachedContentId'];
       };
@@ -960,7 +960,7 @@ export interface paths {
       path: {
         /**
          * @description What stands behind `cachedContents/` in its `name`; the whole name is taken, too.
-         * @example 7c1e9b3a5f2d4c8e
+         * @example hk2v7q9x4m1t
          */
         cached_content_id: components['parameters']['CachedContentId'];
       };
@@ -1522,7 +1522,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Make images, in Google's form
+     * Make pictures, in Google's form
      * @description Makes pictures with any image model from the form of Imagen: `instances` has one object with the prompt, `parameters` says how many and how. The pictures come in base64. What the model cannot take is named in `x-gateway-dropped`.
      *     To change pictures use `POST /v1/images/edits`.
      */
@@ -1549,7 +1549,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Make images, in Google's form (v1)
+     * Make pictures, in Google's form (v1)
      * @description Makes pictures with any image model from the form of Imagen: `instances` has one object with the prompt, `parameters` says how many and how. The pictures come in base64. What the model cannot take is named in `x-gateway-dropped`.
      *     To change pictures use `POST /v1/images/edits`.
      *
@@ -1578,7 +1578,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Make images, in Google's form of its cloud
+     * Make pictures, in Google's form of its cloud
      * @description Makes pictures with any image model from the form of Imagen: `instances` has one object with the prompt, `parameters` says how many and how. The pictures come in base64. What the model cannot take is named in `x-gateway-dropped`.
      *     To change pictures use `POST /v1/images/edits`.
      *
@@ -11108,7 +11108,7 @@ export interface components {
     PageToken: string;
     /**
      * @description What stands behind `cachedContents/` in its `name`; the whole name is taken, too.
-     * @example 7c1e9b3a5f2d4c8e
+     * @example hk2v7q9x4m1t
      */
     CachedContentId: string;
     /**
@@ -13800,7 +13800,7 @@ export interface operations {
       path: {
         /**
          * @description What stands behind `cachedContents/` in its `name`; the whole name is taken, too.
-         * @example 7c1e9b3a5f2d4c8e
+         * @example hk2v7q9x4m1t
          */
         cached_content_id: components['parameters']['CachedContentId'];
       };
@@ -13835,7 +13835,7 @@ export interface operations {
       path: {
         /**
          * @description What stands behind `cachedContents/` in its `name`; the whole name is taken, too.
-         * @example 7c1e9b3a5f2d4c8e
+         * @example hk2v7q9x4m1t
          */
         cached_content_id: components['parameters']['CachedContentId'];
       };
@@ -13872,7 +13872,7 @@ export interface operations {
       path: {
         /**
          * @description What stands behind `cachedContents/` in its `name`; the whole name is taken, too.
-         * @example 7c1e9b3a5f2d4c8e
+         * @example hk2v7q9x4m1t
          */
         cached_content_id: components['parameters']['CachedContentId'];
       };
@@ -14009,7 +14009,7 @@ export interface operations {
       path: {
         /**
          * @description What stands behind `cachedContents/` in its `name`; the whole name is taken, too.
-         * @example 7c1e9b3a5f2d4c8e
+         * @example hk2v7q9x4m1t
          */
         cached_content_id: components['parameters']['CachedContentId'];
       };
@@ -14044,7 +14044,7 @@ export interface operations {
       path: {
         /**
          * @description What stands behind `cachedContents/` in its `name`; the whole name is taken, too.
-         * @example 7c1e9b3a5f2d4c8e
+         * @example hk2v7q9x4m1t
          */
         cached_content_id: components['parameters']['CachedContentId'];
       };
@@ -14081,7 +14081,7 @@ export interface operations {
       path: {
         /**
          * @description What stands behind `cachedContents/` in its `name`; the whole name is taken, too.
-         * @example 7c1e9b3a5f2d4c8e
+         * @example hk2v7q9x4m1t
          */
         cached_content_id: components['parameters']['CachedContentId'];
       };
