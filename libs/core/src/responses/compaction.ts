@@ -10,7 +10,7 @@ import { isOwnId } from './ids.ts';
 import { bytesOf, callWithHistory } from './kept-chat.ts';
 import { withReferences } from './references.ts';
 import type { CompactionSettings } from './types.ts';
-import type { Sealing } from './sealing.ts';
+import type { Sealing } from '../sealing.ts';
 
 const { dialect: DIALECT } = OPERATIONS.compactResponse;
 /** Written before what was sealed: whoever has made it is told by it. */

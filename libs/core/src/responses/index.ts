@@ -20,7 +20,7 @@ export { refusingKept } from './kept-chat.ts';
 export type { CompletionPageQuery, KeptCompletions } from './kept-completions.ts';
 export type { KeptResponses, Page, PageQuery } from './kept-responses.ts';
 export type { Conversation, Conversations } from './conversations.ts';
-export { createSealing, type Sealing } from './sealing.ts';
+export { createSealing, type Sealing } from '../sealing.ts';
 export type { Keeping } from './types.ts';
 
 const SWEEP_MS = 10 * 60_000;

@@ -1,7 +1,7 @@
 /** What the files of this folder share; it imports none of them. */
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ChatCall, ChatParts } from '../kinds/chat/types.ts';
-import type { Sealing } from './sealing.ts';
+import type { Sealing } from '../sealing.ts';
 
 /** How conversations are made short; absent members: the model of the request, a prompt of the gateway's own. */
 export interface CompactionSettings {

@@ -14,7 +14,7 @@ import {
 } from '../../http/client-socket.ts';
 import type { OpenSocket, SocketSession } from '../../http/upgrades.ts';
 import { SessionAccount, type Said } from './account.ts';
-import { jsonObjectIn, VendorSocket } from './line.ts';
+import { jsonObjectIn, VendorSocket } from './vendor-socket.ts';
 import {
   LARGEST_FRAME,
   LineRequest,

@@ -3,7 +3,7 @@ import type { JsonObject } from '@model-gateway/contracts';
 import type { RealtimeLine } from '@model-gateway/core';
 import { liveError, LiveTranslation } from '@model-gateway/translate';
 import { FAILED } from '../../http/client-socket.ts';
-import { jsonObjectIn, VendorSocket, type LineListener, type LineParts, type VendorLine } from './line.ts';
+import { jsonObjectIn, VendorSocket, type LineListener, type LineParts, type VendorLine } from './vendor-socket.ts';
 
 /** Bytes that wait for a connection that is set up; beyond them nothing is read of the client. */
 const MOST_WAITING = 256 * 1024;

@@ -4,7 +4,7 @@ import { GatewayError, type DialectName, type Json } from '@model-gateway/contra
 import type { Guardrail } from '../../guardrails/guardrail.ts';
 import type { Log, Meter } from '../../parts.ts';
 import type { RequestContentRecord, RequestLogStore, RequestPlace, Tenant } from '../../ports.ts';
-import type { Sealing } from '../../responses/sealing.ts';
+import type { Sealing } from '../../sealing.ts';
 import { assembled } from './assembled.ts';
 import { keptScanner, reduced } from './reduced.ts';
 import { wordsOf, type SaidMessage } from './words.ts';
