@@ -86,6 +86,7 @@ export {
   type UploadedFilesOptions,
   NEVER,
 } from './files/uploaded-files.ts';
+export { VendorFiles } from './files/vendor-files.ts';
 export { createAnswerCache, type AnswerCache } from './cache/answer-cache.ts';
 export type { CacheWord } from './cache/kept-answers.ts';
 export { createMemoryAnswers } from './cache/memory-answers.ts';

@@ -9,6 +9,7 @@ import type { ConfigEntryStore } from './ports/config-entries.ts';
 import type { ConsoleSessionStore } from './ports/console-sessions.ts';
 import type { CachedContentStore } from './ports/cached-contents.ts';
 import type { RealtimeSecretStore } from './ports/realtime-secrets.ts';
+import type { VendorFileStore } from './ports/vendor-files.ts';
 import type { IdempotencyStore } from './ports/idempotency.ts';
 import type { FileStore, SettingsStore, SubjectStore, WebhookStore } from './ports/files.ts';
 import type { InvariantStore } from './ports/invariants.ts';
@@ -33,6 +34,7 @@ export type * from './ports/vendor-batches.ts';
 export type * from './ports/config-entries.ts';
 export type * from './ports/console-sessions.ts';
 export type * from './ports/realtime-secrets.ts';
+export type * from './ports/vendor-files.ts';
 export type * from './ports/health.ts';
 export type * from './ports/hooks.ts';
 export type * from './ports/idempotency.ts';
@@ -77,6 +79,7 @@ export interface Store {
   readonly requests: RequestLogStore;
   readonly consoleSessions: ConsoleSessionStore;
   readonly realtimeSecrets: RealtimeSecretStore;
+  readonly vendorFiles: VendorFileStore;
   readonly configEntries: ConfigEntryStore;
   readonly maintenanceJobs: MaintenanceJobStore;
   /**

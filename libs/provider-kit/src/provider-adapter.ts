@@ -14,6 +14,7 @@ import type {
 import type { BatchAdapter } from './batch-adapter.ts';
 import type { ContextCacheAdapter } from './context-cache-adapter.ts';
 import type { EmbeddingAdapter } from './embedding-adapter.ts';
+import type { FileAdapter } from './file-adapter.ts';
 import type { ModerationAdapter } from './moderation-adapter.ts';
 import type { RealtimeAdapter } from './realtime-adapter.ts';
 import type { RerankAdapter } from './rerank-adapter.ts';
@@ -25,6 +26,7 @@ export type * from './adapter.ts';
 export type * from './batch-adapter.ts';
 export type * from './context-cache-adapter.ts';
 export type * from './embedding-adapter.ts';
+export type * from './file-adapter.ts';
 export * from './embedding-form.ts';
 export * from './embedding-inputs.ts';
 export * from './embedding-settings.ts';
@@ -58,6 +60,8 @@ export interface ProviderAdapter extends Capabilities {
   readonly batches?: BatchAdapter;
   /** Contents that the vendor keeps by name, where it does. */
   readonly contextCaches?: ContextCacheAdapter;
+  /** The vendor's own files, where requests may name them. */
+  readonly files?: FileAdapter;
   /** Credentials that are no secrets but belong into bodies (`sub_app_id`): adapters find them in `upstream.account.settings`. */
   readonly identifiers?: readonly string[];
   /** What it signs covers the body: such a body has to be whole before it is sent. */

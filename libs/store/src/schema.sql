@@ -712,6 +712,16 @@ create index vendor_batches_of_account on vendor_batches (account_id);
 
 create index vendor_batches_of_batch on vendor_batches (batch_id);
 
+create table vendor_files (
+  file_id text not null,
+  account_id bigint not null,
+  vendor_id text not null,
+  name text not null,
+  created_at bigint not null,
+  expires_at bigint not null,
+  primary key (file_id, account_id)
+);
+
 create table vendor_ids (
   hash text not null primary key,
   owner_id bigint not null,

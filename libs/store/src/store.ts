@@ -22,6 +22,7 @@ import type { PatientPool } from './postgres-patience.ts';
 import { openPostgres, unreachable } from './postgres.ts';
 import { cachedContentStore } from './cached-contents.ts';
 import { realtimeSecretStore } from './realtime-secrets.ts';
+import { vendorFileStore } from './vendor-files.ts';
 import { requestLogStore } from './requests.ts';
 import { responseStore } from './responses.ts';
 import { settingsStore } from './settings.ts';
@@ -136,6 +137,7 @@ function tablesOver(database: Database): Omit<Store, 'together' | 'backlog' | 'p
     requests: requestLogStore(database),
     consoleSessions: consoleSessionStore(database),
     realtimeSecrets: realtimeSecretStore(database),
+    vendorFiles: vendorFileStore(database),
     configEntries: configEntryStore(database),
     maintenanceJobs: maintenanceJobStore(database),
   };

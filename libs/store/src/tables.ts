@@ -41,6 +41,7 @@ export interface Tables {
   readonly request_times: RequestTimeRow;
   readonly console_sessions: ConsoleSessionRow;
   readonly realtime_secrets: RealtimeSecretRow;
+  readonly vendor_files: VendorFileRow;
   readonly config_entries: ConfigEntryRow;
   readonly config_changes: ConfigChangeRow;
   readonly maintenance_jobs: MaintenanceJobRow;
@@ -630,6 +631,15 @@ export interface RealtimeSecretRow {
   hash: string;
   key_id: number;
   sealed_session: string;
+  created_at: number;
+  expires_at: number;
+}
+
+export interface VendorFileRow {
+  file_id: string;
+  account_id: number;
+  vendor_id: string;
+  name: string;
   created_at: number;
   expires_at: number;
 }

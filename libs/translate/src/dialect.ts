@@ -172,6 +172,12 @@ export interface FileParts {
   idIn(part: JsonObject): string | undefined;
   /** The same part with the file in it. */
   inline(part: JsonObject, file: InlineFile): JsonObject;
+  /** The base64 of a file that the part has in it, where the part could name one that its vendor keeps. */
+  dataIn(part: JsonObject): string | undefined;
+  /** The same part naming a file that its vendor keeps. */
+  named(part: JsonObject, file: { readonly name: string; readonly mime: string }): JsonObject;
+  /** Headers of requests that name such files. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Ids of what vendors of this wire keep: whoever knows one can have what is behind it read to him. */

@@ -3,6 +3,7 @@ import { wallClock } from './core/values.ts';
 import { ScriptedFaults, type FaultPlan } from './core/faults.ts';
 import { JobRegistry } from './core/jobs.ts';
 import { Ledger, type TwinLedger } from './core/ledger.ts';
+import { filesOf } from './core/batches.ts';
 import { RequestRing, type RequestLog } from './core/requests.ts';
 import { TwinServer } from './core/server.ts';
 import { idMaker, type Stage, type TwinSeconds } from './core/stage.ts';
@@ -57,6 +58,8 @@ export interface VendorTwin {
   readonly faults: FaultPlan<TwinVendor>;
   readonly ledger: TwinLedger<TwinVendor>;
   readonly requests: RequestLog<TwinVendor>;
+  /** Uploaded files are gone, as when somebody deletes them behind the back of whoever uploaded them. */
+  loseFiles(): void;
   /** How many WebSockets are open, of all vendors. */
   openSockets(): number;
   /** Hangs up on everybody, stops the media thread, frees the port. */
@@ -119,6 +122,7 @@ export async function startVendorTwin(options: VendorTwinOptions = {}): Promise<
     faults,
     ledger,
     requests,
+    loseFiles: () => filesOf(stage).clear(),
     openSockets: () => server.openSockets,
     close: async () => {
       await Promise.all([server.close(), media.close()]);

@@ -90,6 +90,7 @@ export interface Config {
     /** What one owner may upload and keep, in each mode: bytes, and files. */
     readonly uploads: number;
     readonly uploadsCount: number;
+    readonly atVendorsFrom: number;
     readonly copyResults: boolean;
     readonly s3: Bucket | undefined;
   };
@@ -239,6 +240,7 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
       largestUpload: read.files?.largest_upload ?? 512 * MB,
       uploads: read.files?.uploads ?? 8192 * MB,
       uploadsCount: read.files?.uploads_count ?? 10_000,
+      atVendorsFrom: read.files?.at_vendors_from ?? 4_194_304,
       copyResults: read.files?.copy_results ?? false,
       s3: read.files?.s3,
     },

@@ -327,6 +327,7 @@ export const configSchema = z.strictObject({
       largest_upload: bytes.optional(),
       uploads: bytes.optional(),
       uploads_count: positive.optional(),
+      at_vendors_from: bytes.optional(),
       copy_results: flag.optional(),
       s3: bucket.optional(),
     })

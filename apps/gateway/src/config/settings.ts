@@ -143,6 +143,12 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   'files.largest_upload': { about: 'the largest file that a caller may upload', default: 536_870_912, unit: 'bytes' },
   'files.uploads': { about: 'uploaded files, of one owner and mode', default: 8_589_934_592, unit: 'bytes' },
   'files.uploads_count': { about: 'how many uploaded files one owner may keep, live and test apart', default: 10_000 },
+  'files.at_vendors_from': {
+    about:
+      'uploaded files from this size on are uploaded once to vendors that keep files, and named in chat requests; larger than `files.largest_upload`: none are',
+    default: 4_194_304,
+    unit: 'bytes',
+  },
   'files.copy_results': { about: 'whether the files of finished tasks are copied from the vendor', default: false },
   'files.s3.endpoint': { about: 'the address of an S3 store that keeps files in place of the folder' },
   'files.s3.bucket': { about: 'its bucket' },

@@ -28,6 +28,7 @@ import {
   openStreams,
   openTasks,
   openUploadedFiles,
+  openVendorFiles,
 } from './services.ts';
 import { openConsoleSessions, openRequestLog, openSingleSignOn } from './console.ts';
 import { openRequestContents } from './request-contents.ts';
@@ -183,10 +184,13 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const portal = docs();
   const keptFiles = openKeptFiles({ config, parts, storage, links: access.links });
   const files = openUploadedFiles({ config, parts, storage });
-  const chatParts: ChatParts = { ...parts, ...factory, spending, keptFiles };
+  const vendorFiles = openVendorFiles(resources, { parts, openAccount: factory.openAccount });
+  const chatParts: ChatParts = { ...parts, ...factory, spending, keptFiles, vendorFiles };
   // Around the cache: what is asked is masked before it is looked for, and what was kept is looked through again.
   const cache = openAnswerCache({ config, parts: chatParts, answers: shared.answers });
-  const inlined = new InlinedFiles({ files, largestBody: config.server.bodyLimit });
+  const inlined = new InlinedFiles({
+    ...{ files, largestBody: config.server.bodyLimit, namedFrom: config.files.atVendorsFrom },
+  });
   const mcp = openMcp({ parts: chatParts, within: () => http.within });
   const chat = openMcpChat(chatParts, mcp, inlined.chat(guardedChat(openChat(chatParts, cache), chatParts)));
   const responses = openResponses(resources, { config, parts: chatParts, chat });
@@ -262,6 +266,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   opened('listeners');
   await openUsageExport(resources, { config, store: storage.store, now, log, meter });
   if (options.pollTasks ?? true) {
+    vendorFiles.start();
     tasks.start();
     responses?.start();
     batches.start();
@@ -287,6 +292,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     tasks,
     responses,
     batches,
+    vendorFiles,
     streams: streams.recorder,
     own: {
       forgetKeys: () => access.authenticator.refresh(),

@@ -1,5 +1,13 @@
 /** What a gateway is started with, and what its starter gets. */
-import type { Batches, Catalogue, Parts, Responses, StreamRecorder, TaskEngine } from '@model-gateway/core';
+import type {
+  Batches,
+  Catalogue,
+  Parts,
+  Responses,
+  StreamRecorder,
+  TaskEngine,
+  VendorFiles,
+} from '@model-gateway/core';
 import type { VendorTwin } from '@model-gateway/vendor-twin';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
@@ -64,6 +72,7 @@ export interface GatewayServer {
   readonly responses: Responses | undefined;
   /** Streams that can be resumed, for the same tests. */
   readonly batches: Batches;
+  readonly vendorFiles: VendorFiles;
   readonly streams: StreamRecorder;
   /** Takes a changed configuration; rejects with ConfigError or GatewayError, and keeps the old one, when it is bad. */
   reload(): Promise<void>;

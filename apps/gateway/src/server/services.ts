@@ -28,6 +28,7 @@ import {
   createKeptFiles,
   type KeptFiles,
   UploadedFiles,
+  VendorFiles,
 } from '@model-gateway/core';
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
@@ -233,6 +234,22 @@ export function openUploadedFiles({
     largest: files.largestUpload,
     room: { bytes: files.uploads, files: files.uploadsCount },
   });
+}
+
+/** Uploads of files to vendors, and their deletion there. */
+export function openVendorFiles(
+  resources: AsyncDisposableStack,
+  {
+    parts: { store, now, log, catalogue },
+    openAccount,
+  }: {
+    readonly parts: Pick<Parts, 'store' | 'now' | 'log' | 'catalogue'>;
+    readonly openAccount: OpenAccount;
+  },
+): VendorFiles {
+  const files = new VendorFiles({ store, now, log, catalogue, openAccount });
+  resources.defer(() => files.stop());
+  return files;
 }
 
 export interface MaintenanceJobOptions extends Pick<Parts, 'now' | 'log'> {

@@ -9,6 +9,7 @@ import {
   type VendorLimits,
 } from '@model-gateway/provider-kit';
 import { batches } from './batches.ts';
+import { files } from './files.ts';
 import { readFault } from './fault.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 
@@ -20,6 +21,7 @@ export const anthropic: VendorAdapter = {
   id: 'anthropic',
   ...CAPABILITIES,
   batches,
+  files,
   declares: {
     ...declareApiKey('https://api.anthropic.com'),
     settings: {

@@ -1,6 +1,7 @@
 import { declareApiKey, STREAM_KEEPS_BILLING, type VendorAdapter } from '@model-gateway/provider-kit';
 import { batches } from './batches.ts';
 import { contextCaches } from './context-caches.ts';
+import { files } from './files.ts';
 import { readFault } from './fault.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 
@@ -12,6 +13,7 @@ export const gemini: VendorAdapter = {
   ...CAPABILITIES,
   batches,
   contextCaches,
+  files,
   declares: {
     platform: '24',
     telemetryName: 'gcp.gemini',

@@ -7,6 +7,7 @@ import {
   type VendorAdapter,
 } from '@model-gateway/provider-kit';
 import { batches } from './batches.ts';
+import { files } from './files.ts';
 import { authorize, QUIRKS, SETTINGS, WIRES } from './declared.ts';
 import { CAPABILITIES } from './generated/capabilities.ts';
 import { readFault } from './fault.ts';
@@ -21,6 +22,7 @@ export const openai: VendorAdapter = {
     takesSockets: (settings) => settings['responses_websocket'] !== 'off',
   },
   batches,
+  files,
   declares: {
     platform: '55',
     ...declareApiKey('https://api.openai.com/v1'),

@@ -1,7 +1,7 @@
 import type { Migration } from 'kysely/migration';
 import type { DatabaseKind } from '../database.ts';
 import { requestLog, requestContents, requestRows } from './requests.ts';
-import { tasks, answers, vendorIds, jobQueue, uploadedFiles } from './tasks.ts';
+import { tasks, answers, vendorIds, jobQueue, uploadedFiles, vendorFiles } from './tasks.ts';
 import { batches, vendorBatches, keptCompletions, responses, streamLogs, streamLogIndexes } from './responses.ts';
 import {
   ledger,
@@ -78,5 +78,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0035-kept-completions': keptCompletions(),
     '0036-declared-owners': declaredOwners(),
     '0037-cached-contents': cachedContents(),
+    '0038-vendor-files': vendorFiles(),
   };
 }

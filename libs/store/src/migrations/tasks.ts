@@ -176,3 +176,17 @@ export const uploadedFiles = (): Migration =>
     `create index uploads_expiry on uploads (expires_at)`,
     `create index uploads_pending on uploads (owner_id, mode) where status = 'pending'`,
   );
+
+/** Uploaded files that vendors have, too. A row stays until its vendor has deleted the file. */
+export const vendorFiles = (): Migration =>
+  statements(
+    `create table vendor_files (
+      file_id text not null,
+      account_id bigint not null,
+      vendor_id text not null,
+      name text not null,
+      created_at bigint not null,
+      expires_at bigint not null,
+      primary key (file_id, account_id)
+    )`,
+  );

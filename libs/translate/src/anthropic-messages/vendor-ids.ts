@@ -64,6 +64,12 @@ export const files: FileParts = {
         : { type: 'text', media_type: 'text/plain', data: text };
     return { ...part, ...title, source };
   },
+  dataIn({ source }) {
+    const data = isJsonObject(source) && source['type'] === 'base64' ? source['data'] : undefined;
+    return typeof data === 'string' ? data : undefined;
+  },
+  named: (part, { name }) => ({ ...part, source: { type: 'file', file_id: name } }),
+  headers: { 'anthropic-beta': 'files-api-2025-04-14' },
 };
 
 /** A document, a picture or an upload, also inside the result of a tool. */

@@ -53,6 +53,15 @@ export const files: FileParts = {
     // The wire has no other type of text.
     return { ...part, inlineData: { mimeType: text === undefined ? mime : 'text/plain', data } };
   },
+  dataIn(part) {
+    const inline = part['inlineData'] ?? part['inline_data'];
+    const data = isJsonObject(inline) ? inline['data'] : undefined;
+    return typeof data === 'string' ? data : undefined;
+  },
+  named: ({ inlineData: _camel, inline_data: _snake, ...part }, { name, mime }) => ({
+    ...part,
+    fileData: { mimeType: mime, fileUri: name },
+  }),
 };
 
 /** Stores, corpora and engines that a tool searches. */

@@ -1,7 +1,7 @@
 /** What vendors of the chat-completions wire keep (docs/wire/openai-chat.md#request-fields): files, and recordings of their own. */
 import { isJsonObject } from '@model-gateway/contracts';
 import type { FileParts, VendorIds } from '../dialect.ts';
-import { createReferences, objectsIn } from '../shared/vendor-references.ts';
+import { createReferences, dataOfUrl, objectsIn } from '../shared/vendor-references.ts';
 
 export const vendorIds: VendorIds = {
   inRequest(body) {
@@ -55,4 +55,7 @@ export const files: FileParts = {
     if (format !== undefined) return { ...part, type: 'input_audio', input_audio: { data, format } };
     return { ...part, type: 'file', file: { filename, file_data: url } };
   },
+  // Pictures and sound have no ids on this wire.
+  dataIn: ({ type, file }) => (type === 'file' && isJsonObject(file) ? dataOfUrl(file['file_data']) : undefined),
+  named: (part, { name }) => ({ ...part, file: { file_id: name } }),
 };

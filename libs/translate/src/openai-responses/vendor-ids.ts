@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contrac
 import type { FileParts, VendorIds } from '../dialect.ts';
 import {
   createReferences,
+  dataOfUrl,
   objectsIn,
   referencesUnder,
   textsUnder,
@@ -49,6 +50,13 @@ export const files: FileParts = {
     if (mime.startsWith('image/')) return { detail: 'auto', ...part, type: 'input_image', image_url: url };
     return { ...part, type: 'input_file', filename: given ?? filename, file_data: url };
   },
+  dataIn({ type, file_data: file, image_url: image }) {
+    return type === 'input_file' ? dataOfUrl(file) : type === 'input_image' ? dataOfUrl(image) : undefined;
+  },
+  named: ({ filename: _filename, file_data: _data, image_url: _url, ...part }, { name }) => ({
+    ...part,
+    file_id: name,
+  }),
 };
 
 /** A caller tells a model what to write there. */

@@ -2,6 +2,13 @@
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { VendorReference } from '../dialect.ts';
 
+/** The base64 of a data URL. */
+export function dataOfUrl(value: Json | undefined): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const [head] = /^data:[^,]{0,200};base64,/.exec(value.slice(0, 300)) ?? [];
+  return head === undefined ? undefined : value.slice(head.length);
+}
+
 export interface References {
   readonly found: readonly VendorReference[];
   /** A text that is an id, or an object with one under `id`; anything else refers to nothing. */

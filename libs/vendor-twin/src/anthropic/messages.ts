@@ -5,7 +5,16 @@ import type { Route } from '../core/vendor.ts';
 import { answerTo, jsonPieces, pieces } from '../chat/answers.ts';
 import { metBefore, wasMet, lastWords, type Answer, inputTokens, tokensOf } from '../chat/talk.ts';
 import { REDACTED_SEAL, SEARCH_SEAL, THINKING_SEAL } from './blocks.ts';
-import { complainAsAnthropic, OVERLOADED_EVENT, betasOf, isNewVersion } from './errors.ts';
+import { missingFile } from '../core/batches.ts';
+import { FILES_BETA } from './files.ts';
+import {
+  badMessage,
+  complainAsAnthropic,
+  OVERLOADED_EVENT,
+  betasOf,
+  isNewVersion,
+  refuseAsAnthropic,
+} from './errors.ts';
 import { readMessages, type MessagesOrder } from './request.ts';
 
 export const messagesRoutes: readonly Route[] = [
@@ -14,7 +23,13 @@ export const messagesRoutes: readonly Route[] = [
 ];
 
 async function messages(exchange: Exchange): Promise<void> {
-  const order = readMessages(exchange.json(complainAsAnthropic), {
+  const body = exchange.json(complainAsAnthropic);
+  const missing = missingFile(exchange.stage, body.value['messages'], ['file_id']);
+  if (missing !== undefined)
+    throw betasOf(exchange).includes(FILES_BETA)
+      ? refuseAsAnthropic(404, { message: `File not found: ${missing}` })
+      : badMessage('source.type: file is in beta');
+  const order = readMessages(body, {
     newVersion: isNewVersion(exchange),
     betas: betasOf(exchange),
     counting: false,

@@ -50,6 +50,17 @@ export function filesOf(stage: Stage): Map<string, TwinFile> {
   return kept(stage).files;
 }
 
+/** The first id under these names, anywhere in a body, that the vendor has no file for. */
+export function missingFile(stage: Stage, body: unknown, names: readonly string[]): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  for (const [name, value] of Object.entries(body)) {
+    const isMissing = typeof value === 'string' && names.includes(name) && !filesOf(stage).has(value);
+    const missing = isMissing ? value : missingFile(stage, value, names);
+    if (missing !== undefined) return missing;
+  }
+  return undefined;
+}
+
 /** Those of a vendor, newest first. */
 export function batchesOf(stage: Stage, vendor: string): readonly TwinBatch[] {
   return kept(stage)

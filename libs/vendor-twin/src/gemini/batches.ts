@@ -16,6 +16,7 @@ import type { Route } from '../core/vendor.ts';
 import { complainAsGoogle } from '../google-video/operations.ts';
 import { badContent, refuseAsGoogle, refuseUnknownModel } from './errors.ts';
 
+const KEPT_MS = 48 * 3_600_000;
 const MODEL = /^\/v1beta\/models\/(?<model>[^/:]+):batchGenerateContent$/;
 const BATCH = /^\/v1beta\/batches\/(?<id>[^/:]+)$/;
 const STATES = {
@@ -40,7 +41,22 @@ export const routes: readonly Route[] = [
   { method: 'POST', path: /^\/v1beta\/batches\/(?<id>[^/:]+):cancel$/, operation: 'cancel', handle: cancel },
 ];
 
-const uploads = perStage(() => new Map<string, { readonly name: string; readonly size: number }>());
+const uploads = perStage(
+  () => new Map<string, { readonly name: string; readonly size: number; readonly mime: string }>(),
+);
+
+function uriOf(stage: Stage, id: string): string {
+  return `${stage.url}/gemini/v1beta/files/${id}`;
+}
+
+/** A file of the vendor's own that a request names must be there. */
+export function refuseMissingFile({ stage, body }: Exchange): void {
+  for (const [, id] of body.toString().matchAll(/"fileUri":"[^"]*\/gemini\/v1beta\/files\/([^"/]+)"/g))
+    if (!filesOf(stage).has(`files/${id}`))
+      throw refuseAsGoogle(403, {
+        message: `You do not have permission to access the File ${id} or it may not exist.`,
+      });
+}
 
 /** The resumable protocol: an address first, then all bytes at once. */
 function upload(exchange: Exchange): void {
@@ -51,7 +67,10 @@ function upload(exchange: Exchange): void {
     const file = exchange.json(complainAsGoogle).object('file');
     const size = Number(exchange.header('x-goog-upload-header-content-length'));
     const id = stage.newId('upload');
-    uploads(stage).set(id, { name: file.optionalString('display_name') ?? '', size });
+    uploads(stage).set(id, {
+      ...{ name: file.optionalString('display_name') ?? '', size },
+      mime: file.optionalString('mime_type') ?? '',
+    });
     exchange.reply(
       200,
       {},
@@ -72,7 +91,13 @@ function upload(exchange: Exchange): void {
     ...{ id: `files/${id}`, name: begun.name, vendor: 'gemini', createdAt: stage.now(), purpose: '' },
     bytes: exchange.body,
   });
-  exchange.reply(200, { file: { name: `files/${id}`, displayName: begun.name, state: 'ACTIVE' } });
+  exchange.reply(200, {
+    file: {
+      ...{ name: `files/${id}`, displayName: begun.name, mimeType: begun.mime, state: 'ACTIVE' },
+      uri: uriOf(stage, id),
+      expirationTime: new Date(stage.now() + KEPT_MS).toISOString(),
+    },
+  });
 }
 
 function fileIn(exchange: Exchange): TwinFile {

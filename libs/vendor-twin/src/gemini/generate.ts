@@ -4,6 +4,7 @@ import { isSealed, seal } from '../core/auth.ts';
 import type { Route } from '../core/vendor.ts';
 import { answerTo, pieces } from '../chat/answers.ts';
 import { cachedTokens, lastWords, type Answer, inputTokens } from '../chat/talk.ts';
+import { refuseMissingFile } from './batches.ts';
 import { THOUGHT_SEAL } from './contents.ts';
 import { badContent, googleError } from './errors.ts';
 import { readCount, readGenerate, type GeminiOrder } from './request.ts';
@@ -49,6 +50,7 @@ function count(exchange: Exchange): void {
 }
 
 async function prepare(exchange: Exchange): Promise<GeminiReply> {
+  refuseMissingFile(exchange);
   const order = readGenerate(exchange);
   const said = lastWords(order.talk);
   const markers = await exchange.obey(said);

@@ -6,6 +6,7 @@ import {
   endOf,
   filesOf,
   jsonLines,
+  missingFile,
   type BatchLine,
   type TwinBatch,
   type TwinFile,
@@ -21,6 +22,7 @@ const ENDPOINTS = ['/v1/responses', '/v1/chat/completions', '/v1/embeddings'] as
 const MOST_LINES = 50_000;
 const MOST_BYTES = 200_000_000;
 const DAY_SECONDS = 86_400;
+const PURPOSES: ReadonlySet<string> = new Set(['batch', 'user_data', 'vision']);
 const FIELDS = new Set(['input_file_id', 'endpoint', 'completion_window', 'metadata', 'output_expires_after']);
 const one = (what: string, tail = ''): RegExp => new RegExp(`^/v1/${what}/(?<id>[^/]+)${tail}$`);
 
@@ -46,16 +48,25 @@ async function upload(exchange: Exchange): Promise<void> {
   const [file] = form.files.filter(({ name }) => name === 'file');
   if (file === undefined) throw badRequest("Missing required parameter: 'file'.", 'file');
   const purpose = form.fields.get('purpose')?.[0];
-  if (purpose !== 'batch') throw badRequest(`'${purpose}' is not one of ['batch'] - 'purpose'`, 'purpose');
-  if (!file.filename.endsWith('.jsonl'))
+  if (purpose === undefined || !PURPOSES.has(purpose))
+    throw badRequest(`'${purpose}' is not one of ['batch', 'user_data', 'vision'] - 'purpose'`, 'purpose');
+  if (purpose === 'batch' && !file.filename.endsWith('.jsonl'))
     throw badRequest('Invalid file format for Batch API. Must be .jsonl', 'file', 'invalid_file_format');
   if (file.bytes.length > MOST_BYTES) throw badRequest('The file is too large.', 'file');
   const { stage } = exchange;
   const id = stage.newId('file-');
+  const seconds = Number(form.fields.get('expires_after[seconds]')?.[0] ?? NaN);
   filesOf(stage).set(id, {
     ...{ id, name: file.filename, vendor: 'openai', createdAt: stage.now(), purpose, bytes: file.bytes },
   });
-  exchange.reply(200, shownFile(filesOf(stage).get(id) as TwinFile));
+  const shown = shownFile(filesOf(stage).get(id) as TwinFile);
+  exchange.reply(200, { ...shown, expires_at: Number.isFinite(seconds) ? unixSeconds(stage.now()) + seconds : null });
+}
+
+/** What a request names must be there. */
+export function refuseMissingFile({ stage, vendor }: Exchange, body: unknown): void {
+  const missing = vendor.name === 'openai' ? missingFile(stage, body, ['file_id']) : undefined;
+  if (missing !== undefined) throw refuseAsOpenAi(404, { message: `Files [${missing}] were not found.` });
 }
 
 function shownFile({ id, name, createdAt, purpose, bytes }: TwinFile): object {

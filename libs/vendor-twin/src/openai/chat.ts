@@ -7,6 +7,7 @@ import { answerTo, jsonPieces, pieces } from '../chat/answers.ts';
 import { lastWords, type Answer, type ToolUse, cachedTokens } from '../chat/talk.ts';
 import { SPEECH_RATE } from '../media/speech.ts';
 import { readChat, type ChatFlavour, type ChatOrder } from './chat-request.ts';
+import { refuseMissingFile } from './batches.ts';
 import { complainAsOpenAi, openAiError, type OpenAiError, standardHeaders } from './errors.ts';
 
 /** `POST /chat/completions`, plain and streamed, for OpenAI and for everyone who speaks its dialect. */
@@ -27,6 +28,7 @@ async function chat(exchange: Exchange, flavour: ChatFlavour): Promise<void> {
 
 function readInOwnWords(exchange: Exchange, flavour: ChatFlavour): ChatOrder {
   const body = exchange.json(complainAsOpenAi);
+  refuseMissingFile(exchange, body.value['messages']);
   try {
     return readChat(body, flavour);
   } catch (error) {

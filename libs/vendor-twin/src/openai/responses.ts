@@ -4,6 +4,7 @@ import { Refusal } from '../core/refusal.ts';
 import type { Route } from '../core/vendor.ts';
 import { answerTo } from '../chat/answers.ts';
 import { inputTokens, lastWords } from '../chat/talk.ts';
+import { refuseMissingFile } from './batches.ts';
 import { badRequest, complainAsOpenAi, refuseAsOpenAi, standardHeaders } from './errors.ts';
 import { memoryOf, type StoredResponse } from './responses-items.ts';
 import { ResponseDraft } from './responses-draft.ts';
@@ -67,7 +68,9 @@ async function answerEvent(exchange: Exchange): Promise<void> {
 
 async function create(exchange: Exchange): Promise<void> {
   const own = (id: string) => exchange.connection?.get(id) as StoredResponse | undefined;
-  const order = readResponses(exchange.json(complainAsOpenAi), exchange.stage, own);
+  const body = exchange.json(complainAsOpenAi);
+  refuseMissingFile(exchange, body.value['input']);
+  const order = readResponses(body, exchange.stage, own);
   const markers = await exchange.obey(lastWords(order.talk));
   const answer = answerTo(order.talk, markers);
   const response = new ResponseDraft(exchange, order, answer, markers);

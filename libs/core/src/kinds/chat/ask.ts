@@ -12,6 +12,7 @@ import {
 import { transportError, withVendorBody, type UpstreamStream } from '@model-gateway/provider-kit';
 import type { OpenOffer } from '../../parts.ts';
 import { MOST_CONTINUATIONS, resumptionOf } from './continuations.ts';
+import { isFileGone } from './named-files.ts';
 import { resumedPlan, withoutAskedUsage, withoutReasoning, type Plan } from './plan.ts';
 import { createShowPicture, showPictures } from './shown-pictures.ts';
 import type { ChatCall, ChatParts, ChatTrace } from './types.ts';
@@ -210,6 +211,11 @@ export async function asked<T>(
   try {
     return await ask(plan);
   } catch (error) {
+    const { named } = plan;
+    if (named !== undefined && isFileGone(error)) {
+      await named.forget();
+      return asked(call, named.inlined, { trace, ask });
+    }
     const plain = withoutAskedUsage(plan, call, error);
     if (plain !== undefined) return ask(plain).catch((again: unknown) => Promise.reject(asTold(plain, again) as Error));
     const bare = withoutReasoning(plan, error);

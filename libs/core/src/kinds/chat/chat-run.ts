@@ -18,6 +18,7 @@ import {
 } from './chat-stream.ts';
 import type { Resumption } from './continuations.ts';
 import { createContinuableTranslator, type ContinuableTranslator, type GoOn } from './continued-elsewhere.ts';
+import { withNamedFiles } from './named-files.ts';
 import { isReady, readyPlan, resumedPlan, type Plan } from './plan.ts';
 import type { GenerationRates } from './generation-rate.ts';
 import { withUncounted } from './pricing.ts';
@@ -73,8 +74,9 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
   }
 
   prepare(plan: Plan): Plan | Promise<Plan> {
-    if (isReady(plan)) return plan;
-    return readyPlan(plan, (this.media ??= createRequestMedia(this.parts, this.caller)));
+    if (isReady(plan)) return this.call.files === undefined ? plan : withNamedFiles(this.parts, this.call, plan);
+    const ready = readyPlan(plan, (this.media ??= createRequestMedia(this.parts, this.caller)));
+    return this.call.files === undefined ? ready : ready.then((whole) => withNamedFiles(this.parts, this.call, whole));
   }
 
   attempt(plan: Plan, payment: Payment): Promise<ChatAnswer> {

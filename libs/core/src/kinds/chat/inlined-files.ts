@@ -2,7 +2,7 @@
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import { dialects, type FileParts, type InlineFile } from '@model-gateway/translate';
 import type { CountCall } from './count.ts';
-import type { Chat } from './types.ts';
+import type { Chat, FileInBody } from './types.ts';
 import type { Tenant, UploadedFileRecord } from '../../ports.ts';
 import { noSuchFile, uploadedFileId, type UploadedFiles } from '../../files/uploaded-files.ts';
 
@@ -23,15 +23,24 @@ const RETRY_AFTER_SECONDS = 2;
 const TEXTS =
   /^(?:text\/|application\/(?:json|jsonl|xml|yaml|x-ndjson|javascript)$|application\/[\w.-]+\+(?:json|xml)$)/;
 
+export interface InlinedFilesOptions {
+  readonly files: UploadedFiles;
+  readonly largestBody: number;
+  /** Bytes from which on a file is uploaded to its vendor: of smaller ones the upload would cost more than it saves. */
+  readonly namedFrom: number;
+}
+
 export class InlinedFiles {
   private readonly files: UploadedFiles;
   /** Bytes of the files of one request. */
   private readonly most: number;
+  private readonly namedFrom: number;
   private readonly owners = new Map<number, number>();
   private all = 0;
 
-  constructor({ files, largestBody }: { readonly files: UploadedFiles; readonly largestBody: number }) {
+  constructor({ files, largestBody, namedFrom }: InlinedFilesOptions) {
     this.files = files;
+    this.namedFrom = namedFrom;
     // As base64 they must fit into what a body may have.
     this.most = Math.floor((largestBody * 3) / 4);
   }
@@ -69,9 +78,15 @@ export class InlinedFiles {
       );
     return this.counted(key.ownerId, bytes * COPIES, async () => {
       const inline = new Map<string, InlineFile>();
-      for (const [id, file] of found) inline.set(id, await this.read(file, signal));
+      const large: FileInBody[] = [];
+      for (const [id, file] of found) {
+        const read = await this.read(file, signal);
+        inline.set(id, read);
+        if (file.size >= this.namedFrom && read.text === undefined) large.push({ file, base64: read.data });
+      }
       const json = replaced(call.body.json, parts, inline);
-      return work({ ...call, body: { json, bytes: Buffer.from(JSON.stringify(json)) } });
+      const body = { json, bytes: Buffer.from(JSON.stringify(json)) };
+      return work({ ...call, body, ...(large.length > 0 && { files: large }) });
     });
   }
 

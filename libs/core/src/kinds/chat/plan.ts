@@ -80,6 +80,8 @@ export interface Plan {
   readonly charging: Charging;
   /** As in `ChatCall`. */
   readonly purpose?: 'compact';
+  /** Set where the request names files that the vendor keeps: what to do when it says that one is gone. */
+  readonly named?: { readonly inlined: Plan; forget(): Promise<void> };
 }
 
 /** What is known of an attempt's bill before it is made. */

@@ -8,7 +8,16 @@ import type { Caller, OpenOffer, Parts } from '../../parts.ts';
 import type { ChatBody } from './pricing.ts';
 import type { RequestControl } from '../../routing/request-control.ts';
 import type { Sink, StreamEnd } from './chat-stream.ts';
+import type { UploadedFileRecord } from '../../ports.ts';
+import type { VendorFiles } from '../../files/vendor-files.ts';
 import type { VendorLane } from './vendor-sockets.ts';
+
+/** A large uploaded file that is in a request's body. */
+export interface FileInBody {
+  readonly file: UploadedFileRecord;
+  /** As it stands in the body. */
+  readonly base64: string;
+}
 
 export interface ChatCall {
   readonly caller: Caller;
@@ -28,6 +37,8 @@ export interface ChatCall {
   readonly cache?: CacheWord;
   /** The sockets that a vendor may be asked over; absent: over HTTP. */
   readonly vendorLane?: VendorLane;
+  /** Large uploaded files that are in the body; absent: there are none. */
+  readonly files?: readonly FileInBody[];
 }
 
 export type ChatTrace = Trace;
@@ -48,4 +59,6 @@ export type ChatParts = Parts & {
   readonly openOffer: OpenOffer;
   readonly spending: Spending;
   readonly keptFiles: KeptFiles;
+  /** Absent: files always go in requests. */
+  readonly vendorFiles?: VendorFiles;
 };

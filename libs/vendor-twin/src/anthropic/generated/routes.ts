@@ -1,6 +1,7 @@
 // Written by tools/contracts.mjs from the files of this folder. Then run: node tools/contracts.mjs
 import type { Route } from '../../core/vendor.ts';
 import { routes as batches } from '../batches.ts';
+import { routes as files } from '../files.ts';
 
 /** What the vendor answers by those files of its folder that export `routes`. */
-export const ROUTES: readonly Route[] = [...batches];
+export const ROUTES: readonly Route[] = [...batches, ...files];

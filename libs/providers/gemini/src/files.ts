@@ -1,0 +1,66 @@
+import { GatewayError } from '@model-gateway/contracts';
+import {
+  isMissing,
+  malformedReply,
+  objectAt,
+  textAt,
+  type FileAdapter,
+  type Upstream,
+} from '@model-gateway/provider-kit';
+
+/** Sound and films are looked at before they may be named. */
+const MOST_LOOKS = 60;
+const LOOK_EVERY_MS = 2_000;
+
+/** Google's files, which it keeps for 48 hours (docs/wire/files.md#google). */
+export const files: FileAdapter = {
+  async upload({ filename, mime, bytes }, upstream) {
+    const begun = await upstream.send({
+      method: 'POST',
+      path: '/upload/v1beta/files',
+      headers: {
+        'x-goog-upload-protocol': 'resumable',
+        'x-goog-upload-command': 'start',
+        'x-goog-upload-header-content-length': String(bytes.byteLength),
+        'x-goog-upload-header-content-type': mime,
+      },
+      json: { file: { display_name: filename, mime_type: mime } },
+    });
+    const url = begun.headers['x-goog-upload-url'];
+    if (url === undefined) throw malformedReply('an upload without an address');
+    const { json } = await upstream.send({
+      ...{ method: 'POST', path: '', url, body: bytes, firstByteSeconds: 300 },
+      headers: { 'x-goog-upload-offset': '0', 'x-goog-upload-command': 'upload, finalize', 'content-type': mime },
+    });
+    return whenActive(objectAt(json, 'file'), upstream);
+  },
+
+  async remove(id, upstream) {
+    try {
+      await upstream.send({ method: 'DELETE', path: pathOf(id), notFound: 'task' });
+    } catch (error) {
+      // Google says of a file that is gone what it says of a stranger's.
+      const isForbidden = error instanceof GatewayError && error.details.vendorStatus === 403;
+      if (!isMissing(error) && !isForbidden) throw error;
+    }
+  },
+};
+
+async function whenActive(uploaded: ReturnType<typeof objectAt>, upstream: Upstream) {
+  let file = uploaded;
+  for (let looks = 0; ; looks++) {
+    const [id, name, state] = [textAt(file, 'name'), textAt(file, 'uri'), textAt(file, 'state')];
+    if (id === undefined || name === undefined || state === 'FAILED' || looks === MOST_LOOKS)
+      throw malformedReply('an uploaded file that cannot be used');
+    const expiresAt = Date.parse(textAt(file, 'expirationTime') ?? '');
+    if (state === 'ACTIVE') return { id, name, ...(Number.isFinite(expiresAt) && { expiresAt }) };
+    await upstream.pause(LOOK_EVERY_MS);
+    const { json } = await upstream.send({ method: 'GET', path: pathOf(id) });
+    file = objectAt({ file: json ?? null }, 'file');
+  }
+}
+
+/** `files/abc` */
+function pathOf(id: string): string {
+  return `/v1beta/${id.split('/').map(encodeURIComponent).join('/')}`;
+}
