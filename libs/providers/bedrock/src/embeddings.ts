@@ -13,6 +13,7 @@ import {
   type UpstreamReply,
   type VectorType,
 } from '@model-gateway/provider-kit';
+import { isCohere } from './models.ts';
 
 /** Texts of one call of Cohere's models; Titan's take one. */
 const MOST_TEXTS = 96;
@@ -33,11 +34,6 @@ export const embeddings = ownEmbeddings({
     return { ...vectorsIn(reply.json, settings), usage: usageOf({ inputTokens: tokensOf(reply) }) };
   },
 });
-
-/** Whether a model is one of Cohere's. */
-export function isCohere(model: string): boolean {
-  return /(?:^|[./])cohere\./.test(model);
-}
 
 /** One vector of Titan's; Cohere's by their type, or the list alone where no type was understood. */
 function vectorsIn(json: Json | undefined, { embedding_types: types }: JsonObject): EmbeddingReply {

@@ -3,7 +3,7 @@ import { readFault } from './fault.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 import { AWS_CREDENTIALS, regionOf, signed } from './sign.ts';
 
-/** Amazon Bedrock: every model by Converse, Claude by InvokeModel, Titan's and Cohere's vectors, Cohere's and Amazon's rerankers (docs/wire/bedrock.md). */
+/** Amazon Bedrock: every model by Converse, Claude by InvokeModel, vectors and scores of documents (docs/wire/bedrock.md). */
 export const bedrock: VendorAdapter = {
   id: 'bedrock',
   ...CAPABILITIES,

@@ -1,5 +1,5 @@
 import { cannotTake, defined, scoresAt, type RerankAdapter } from '@model-gateway/provider-kit';
-import { isCohere } from './embeddings.ts';
+import { isCohere } from './models.ts';
 
 /** Of Cohere's models there, which refuse requests without it. */
 const API_VERSION = 2;

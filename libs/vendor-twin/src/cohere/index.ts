@@ -4,7 +4,7 @@ import { chatRoute } from '../openai/chat.ts';
 import { refuseAsCohere } from './errors.ts';
 import { ROUTES } from './generated/routes.ts';
 
-/** Cohere: chat in OpenAI's form, vectors and reranking in its own. */
+/** Cohere: chat in OpenAI's form, vectors and scores in its own. */
 export const cohere: Vendor<'cohere'> = {
   name: 'cohere',
   standsFor: [{ vendor: 'cohere' }],

@@ -3,7 +3,7 @@ import { apiKey, apiKeyOf, type Vendor } from '../core/vendor.ts';
 import { refuseAsJina } from './errors.ts';
 import { ROUTES } from './generated/routes.ts';
 
-/** Jina: vectors and reranking. */
+/** Jina: vectors and scores of documents. */
 export const jina: Vendor<'jina'> = {
   name: 'jina',
   standsFor: [{ vendor: 'jina' }],

@@ -3,7 +3,7 @@ import { apiKey, apiKeyOf, type Vendor } from '../core/vendor.ts';
 import { refuseAsVoyage } from './errors.ts';
 import { ROUTES } from './generated/routes.ts';
 
-/** Voyage AI: vectors of texts and pictures, and reranking. */
+/** Voyage AI: vectors of texts and pictures, and scores of documents. */
 export const voyage: Vendor<'voyage'> = {
   name: 'voyage',
   standsFor: [{ vendor: 'voyage' }],

@@ -1,4 +1,4 @@
-/** Cohere (docs/wire/cohere.md): chat through its door in OpenAI's form, vectors and reranking on its own wire. */
+/** Cohere (docs/wire/cohere.md): chat through its door in OpenAI's form, vectors and scores on its own wire. */
 import { cancellationOfServer, declareApiKey, type VendorAdapter } from '@model-gateway/provider-kit';
 import { authorize } from '../declared.ts';
 import { readFault } from './fault.ts';

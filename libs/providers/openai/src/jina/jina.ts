@@ -1,4 +1,4 @@
-/** Jina (docs/wire/jina.md): vectors on OpenAI's wire in words of its own, and reranking. */
+/** Jina (docs/wire/jina.md): vectors on OpenAI's wire in words of its own, and scores of documents. */
 import { declareApiKey, readOpenAiLimits, type VendorAdapter } from '@model-gateway/provider-kit';
 import { authorize } from '../declared.ts';
 import { readFault } from '../fault.ts';

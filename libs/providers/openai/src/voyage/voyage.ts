@@ -1,4 +1,4 @@
-/** Voyage AI (docs/wire/voyage.md): vectors on OpenAI's wire in words of its own, of texts and pictures, and reranking. */
+/** Voyage AI (docs/wire/voyage.md): vectors on OpenAI's wire in words of its own, of texts and pictures, and scores of documents. */
 import { declareApiKey, readOpenAiLimits, type VendorAdapter } from '@model-gateway/provider-kit';
 import { authorize } from '../declared.ts';
 import { readFault } from './fault.ts';
