@@ -21,7 +21,8 @@ const REGISTRIES = [
 const KINDS = [
   {
     kind: 'embedding',
-    own: /\/embed[a-z-]*[./]/,
+    // Batches have lines that ask for vectors.
+    own: /\/(?:embed[a-z-]*|[a-z-]*batches)[./]/,
     named: /embeddings|embeddingKind|EmbeddingAdapter|kind: embedding|EmbedCommand/i,
   },
   {
