@@ -482,6 +482,7 @@ export interface paths {
      *
      *     The file is checked first: with a line that cannot be read, a `custom_id` that is there twice or another `url` the batch is `failed`, its `errors` name the lines, and nothing is charged. Up to
      *     100,000 lines of at most 16 MB each. What was answered goes to `output_file_id`, what was refused, cancelled or has expired to `error_file_id`.
+     *     Requests for models whose vendor has batches of its own, at a lower price (`price.batch`), are sent there.
      */
     post: operations['createBatch'];
     delete?: never;
@@ -565,6 +566,7 @@ export interface paths {
      *     of any vendor. A request is charged when it runs, as it would be by itself; what has no money left is refused by itself, and the others go on.
      *
      *     Up to 100,000 requests, in a body of at most 64 MB. A `custom_id` has 1 to 64 letters, digits, `-` and `_`, and is there once. Answers come whole: `stream` is refused.
+     *     Requests for models whose vendor has batches of its own, at a lower price (`price.batch`), are sent there.
      */
     post: operations['createMessageBatch'];
     delete?: never;
@@ -674,6 +676,7 @@ export interface paths {
      * Create a batch, in Google’s format
      * @description Takes many requests in the generateContent format at once, for one chat model of any vendor, and answers them within 24 hours, when there is room beside requests that somebody waits for.
      *     A request is charged when it runs, as it would be by itself. Up to 100,000 requests, in a body of at most 64 MB.
+     *     Requests for models whose vendor has batches of its own, at a lower price (`price.batch`), are sent there.
      */
     post: operations['createContentBatch'];
     delete?: never;
@@ -831,6 +834,7 @@ export interface paths {
      * Create a batch, in Google’s format (v1)
      * @description Takes many requests in the generateContent format at once, for one chat model of any vendor, and answers them within 24 hours, when there is room beside requests that somebody waits for.
      *     A request is charged when it runs, as it would be by itself. Up to 100,000 requests, in a body of at most 64 MB.
+     *     Requests for models whose vendor has batches of its own, at a lower price (`price.batch`), are sent there.
      */
     post: operations['createContentBatchV1'];
     delete?: never;
