@@ -93,7 +93,7 @@ it('a model that cannot says who can, and nobody is asked or charged', async () 
   const { id } = await openai.videos.create({
     model: 'doubao-seedance-2-0-fast',
     prompt: 'A kite',
-    seconds: '4' as OpenAI.VideoSeconds,
+    seconds: '4',
   });
   await finished(id);
   const before = gateway.twin.ledger.jobs().length;

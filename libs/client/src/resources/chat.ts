@@ -48,9 +48,11 @@ export class Chat extends Resource {
     { metadata = {}, ...query }: CompletionListQuery = {},
     options?: RequestOptions,
   ): Pages<Schemas['ChatCompletion']> {
-    const pairs = Object.entries(metadata).map(([name, text]) => [`metadata[${name}]`, text]);
+    const pairs: Readonly<Record<string, string>> = Object.fromEntries(
+      Object.entries(metadata).map(([name, text]) => [`metadata[${name}]`, text] as const),
+    );
     return new Pages(async (after) => {
-      const given = { ...query, ...Object.fromEntries(pairs), ...(after !== undefined && { after: String(after) }) };
+      const given = { ...query, ...pairs, ...(after !== undefined && { after: String(after) }) };
       return pageOf(await this.core.call('listChatCompletions', { query: given }, options));
     });
   }

@@ -80,10 +80,10 @@ export class KeptCompletions implements Chat {
   }
 
   /** Whether it was kept: an answer that is paid for is given all the same. */
-  private async keep(call: ChatCall, shown: JsonObject): Promise<boolean> {
+  private async keep(call: ChatCall, shown: JsonObject & { readonly id: string }): Promise<boolean> {
     const { store, now, log } = this.parts;
     const { ownerId, mode, id: keyId } = call.caller.key;
-    const of = { id: String(shown['id']), ownerId, mode };
+    const of = { id: shown.id, ownerId, mode };
     const { messages } = call.body.json;
     try {
       const record: ResponseRecord = {
@@ -187,7 +187,9 @@ export class KeptCompletions implements Chat {
   /** By the newest key: whoever looks asks by all of them. */
   private marksOf(tenant: Tenant, metadata: Json | undefined): readonly string[] {
     if (!isJsonObject(metadata)) return [];
-    return Object.entries(metadata).flatMap(([name, text]) => this.marksOfPair(tenant, name, String(text)).slice(0, 1));
+    return Object.entries(metadata).flatMap(([name, text]) =>
+      typeof text === 'string' ? this.marksOfPair(tenant, name, text).slice(0, 1) : [],
+    );
   }
 
   private marksOfPair({ ownerId, mode }: Tenant, name: string, text: string): readonly string[] {
