@@ -175,7 +175,7 @@ function fileIdOf(taskId: string, video: number): string {
 }
 
 /** The task and the place of the video whose file has this id; undefined for another file. */
-export function videoBehind(fileId: string): { readonly task: string; readonly video: number } | undefined {
+function videoBehind(fileId: string): { readonly task: string; readonly video: number } | undefined {
   const [, hex, video] = FILE_ID.exec(fileId) ?? [];
   return hex === undefined ? undefined : { task: Buffer.from(hex, 'hex').toString(), video: Number(video) };
 }
