@@ -62,6 +62,8 @@ function ourCall({ operation, body = {}, path, query, headers, form }: Called): 
       return `const result = await client.images.generate(${literal});\nconsole.log(picturesOf(result));`;
     case 'editImage':
       return `const result = await client.images.edit(${pathsIn(body)});\nconsole.log(picturesOf(result));`;
+    case 'createImageVariation':
+      return `const result = await client.images.vary(${pathsIn(body)});\nconsole.log(picturesOf(result));`;
     case 'createSpeech':
       return `const speech = await client.speech.create(${literal});\nawait speech.save('speech.${(body['response_format'] as string | undefined) ?? 'mp3'}');`;
     case 'createTranscription':
