@@ -160,6 +160,22 @@ function anthropicOf(url) {
   };
 }
 
+/** A batch that was made and is not looked after has its lines run all the same: the twin runs them when it is asked for its list. */
+async function runForgotten() {
+  const { api_key: openai } = twin.credentials('openai');
+  const { api_key: anthropic } = twin.credentials('anthropic');
+  const { api_key: gemini } = twin.credentials('gemini');
+  const lists = [
+    [`${twin.baseUrl('openai')}/batches?limit=100`, { authorization: `Bearer ${openai}` }],
+    [
+      `${twin.baseUrl('anthropic')}/v1/messages/batches?limit=100`,
+      { 'x-api-key': anthropic, 'anthropic-version': '2023-06-01' },
+    ],
+    [`${twin.baseUrl('gemini')}/v1beta/batches?pageSize=100`, { 'x-goog-api-key': gemini }],
+  ];
+  for (const [address, headers] of lists) await (await fetch(address, { headers })).arrayBuffer();
+}
+
 function noteAsked() {
   asked.push(...twin.requests.list({ operation: 'chat' }).map(({ body }) => body));
   twin.requests.clear();
@@ -181,6 +197,7 @@ async function audit() {
       // Vendors have clocks of their own.
       await sleep(500);
     }
+    await runForgotten();
     noteAsked();
     const states = { succeeded: 0, errored: 0 };
     for (const [id, batch] of acknowledged) {

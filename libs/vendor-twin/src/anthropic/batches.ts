@@ -108,8 +108,9 @@ async function show(exchange: Exchange, batch: TwinBatch): Promise<void> {
 }
 
 async function shown(stage: Stage, batch: TwinBatch): Promise<object> {
-  const outcomes = await answerLines(stage, batch);
+  // First: it may end while lines are answered, and has not answered all of them then.
   const end = endOf(stage, batch);
+  const outcomes = await answerLines(stage, batch);
   const { lines, createdAt, cancelledAt, id } = batch;
   const succeeded = outcomes.filter(({ status }) => status < 400).length;
   const left = lines.length - outcomes.length;

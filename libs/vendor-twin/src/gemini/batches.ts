@@ -176,8 +176,9 @@ async function show(exchange: Exchange, batch: TwinBatch): Promise<void> {
 }
 
 async function shown(stage: Stage, batch: TwinBatch): Promise<object> {
-  const outcomes = await answerLines(stage, batch);
+  // First: it may end while lines are answered, and has not answered all of them then.
   const end = endOf(stage, batch);
+  const outcomes = await answerLines(stage, batch);
   const { id, details, createdAt, fault } = batch;
   const name = `batches/${id}`;
   const output = end === undefined || end === 'failed' ? undefined : { responsesFile: resultFile(stage, batch) };

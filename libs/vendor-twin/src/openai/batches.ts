@@ -180,9 +180,10 @@ async function show(exchange: Exchange, batch: TwinBatch): Promise<void> {
 }
 
 async function shown(stage: Stage, batch: TwinBatch): Promise<object> {
+  // First: it may end while lines are answered, and has not answered all of them then.
+  const end = endOf(stage, batch);
   const outcomes = await answerLines(stage, batch);
   const { details, lines, createdAt, cancelledAt, fault } = batch;
-  const end = endOf(stage, batch);
   const files = end === undefined || end === 'failed' ? {} : resultFiles(stage, batch, end);
   const completed = outcomes.filter(({ status }) => status < 400).length;
   return {
