@@ -141,9 +141,7 @@ describe('bad input', () => {
 
   it('an unknown route is a 404, a wrong method a 405 with Allow', async () => {
     expect((await post('/v1/nothing').send({})).status).toBe(404);
-    const reply = await supertest(gateway.url)
-      .get('/v1/completions')
-      .set('authorization', `Bearer ${gateway.testKey}`);
+    const reply = await supertest(gateway.url).get('/v1/completions').set('authorization', `Bearer ${gateway.testKey}`);
     expect(reply.status).toBe(405);
     expect(reply.headers['allow']).toContain('POST');
   });

@@ -213,7 +213,11 @@ export class TaskCreator implements Pick<TaskEngine, 'createVideo' | 'createSubj
   }
 
   /** Any of the models may be the one that makes it. */
-  private highestQuote(rows: readonly ModelRow[], input: VideoCreate, { key }: Caller): NonNullable<TaskIntent['hold']> {
+  private highestQuote(
+    rows: readonly ModelRow[],
+    input: VideoCreate,
+    { key }: Caller,
+  ): NonNullable<TaskIntent['hold']> {
     return rows
       .map((row) => this.parts.money.quote(row, input, key.group))
       .reduce((highest, each) => (each.amount > highest.amount ? each : highest));
