@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@model-gateway/contracts';
+import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   framedLines,
   isMissing,
@@ -79,10 +79,10 @@ export const batches: BatchAdapter = {
       const last = data.at(-1);
       const lastId = textAt(last, 'id');
       const isOlder = Date.parse(textAt(last, 'created_at') ?? '') < askedAt - CLOCKS_DIFFER_MS;
-      if (lastId === undefined || isOlder) break;
+      if (lastId === undefined || isOlder) return found;
       after = `&after_id=${encodeURIComponent(lastId)}`;
     }
-    return found;
+    throw new GatewayError('upstream_unavailable', 'the vendor has too many batches to find one among them');
   },
 
   async check(ticket, upstream) {

@@ -1,0 +1,30 @@
+import type { JsonObject } from '@model-gateway/contracts';
+import type { Upstream, UpstreamRequest } from '@model-gateway/provider-kit';
+import { expect, it } from 'vitest';
+import { batches } from './batches.ts';
+
+const ASKED_AT = Date.UTC(2026, 0, 2);
+const BATCH = { name: 'gw-1', lines: 3, askedAt: ASKED_AT };
+
+/** A vendor that has so many pages of batches, each made at the same time. */
+function vendorWith(pages: number, createdAt: number): Upstream {
+  let page = 0;
+  const send = async (_request: UpstreamRequest) => {
+    page++;
+    const each = {
+      id: `batch_${page}`,
+      created_at: new Date(createdAt).toISOString(),
+      request_counts: { processing: 7 },
+    };
+    const json: JsonObject = { data: page > pages ? [] : [each] };
+    return { status: 200, headers: {}, body: new Uint8Array(), json };
+  };
+  return { send } as unknown as Upstream;
+}
+
+it('a batch is certainly not there when all that may be it were looked at, never when the looking stopped', async () => {
+  const later = ASKED_AT + 86_400_000;
+  await expect(batches.find(BATCH, vendorWith(3, later))).resolves.toEqual([]);
+  await expect(batches.find(BATCH, vendorWith(1000, ASKED_AT - 86_400_000))).resolves.toEqual([]);
+  await expect(batches.find(BATCH, vendorWith(1000, later))).rejects.toMatchObject({ code: 'upstream_unavailable' });
+});
