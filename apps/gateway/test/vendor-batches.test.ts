@@ -196,6 +196,23 @@ describe('lines that fail', () => {
     expect(new Set(factors)).toEqual(new Set([0.5, 1]));
   });
 
+  it('a failure inside a 200 is a failure of the line: it is sent by itself, and what was set aside is given back', async () => {
+    const error = { code: 'rate_limit_exceeded', message: 'Too busy.' };
+    const body = { id: 'resp_1', object: 'response', status: 'failed', output: [], error };
+    gateway.twin.faults.next('openai', 'responses', { kind: 'status', status: 200, body });
+    const line = { custom_id: 'a', method: 'POST', url: '/v1/responses', body: { model: 'gpt-5.2', input: 'Hi' } };
+    const made = await fileBatch([line], '/v1/responses');
+    await work();
+    await later(BATCH_HOURS * HOUR_MS);
+    for (let looks = 0; looks < 4; looks++) await later(MINUTE_MS);
+    expect(await openai.batches.retrieve(made.id)).toMatchObject({
+      status: 'completed',
+      request_counts: { completed: 1 },
+    });
+    const { ends } = await entriesOf(made.id);
+    expect(ends.map(({ kind }) => kind).sort()).toEqual(['capture', 'release']);
+  });
+
   it('a cancelled batch is cancelled at its vendor: what it has answered by then is paid, the rest costs nothing', async () => {
     const made = await fileBatch([chatLine('a', 'One'), chatLine('b', 'Two')]);
     await work();

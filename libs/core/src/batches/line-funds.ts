@@ -34,10 +34,10 @@ export class LineFunds implements OwnSpending, LineDelivery {
   /** Another process has the line. */
   isLost = false;
   isHandedOver = false;
-  /** A vendor was asked for it. */
-  isSent = false;
   /** The answer of the vendor's batch was given: what comes after it is sent by itself. */
   isGiven = false;
+  /** The answer of the vendor's batch was read, and is a refusal, whatever its status. */
+  isRefused = false;
   private open: OpenReservation | undefined;
   private readonly parts: BatchParts;
   private readonly batch: BatchRecord;
@@ -115,7 +115,10 @@ export class LineFunds implements OwnSpending, LineDelivery {
     const json = parseVendorJson(Buffer.from(body).toString('utf8'));
     const reply: UpstreamReply = { status, headers: {}, body, json };
     const fault = adapter.readFault(reply) ?? faultOfStatus(reply);
-    if (fault !== undefined) throw faultToError(fault, offer.account, reply);
+    if (fault !== undefined) {
+      this.isRefused = true;
+      throw faultToError(fault, offer.account, reply);
+    }
     this.isGiven = true;
     return reply;
   }
@@ -147,7 +150,6 @@ export class LineFunds implements OwnSpending, LineDelivery {
     const holdId = await store.batches.submit(this.line, this.claimant, open.hold, now());
     if (holdId === undefined) throw this.lost();
     open.holdId = holdId;
-    this.isSent = true;
     step?.('batch.line.submitted');
   }
 

@@ -74,7 +74,7 @@ export class LineRunner {
     if (signal.aborted || funds.isLost || funds.isHandedOver) return;
     const pause = funds.bills.length > 0 ? undefined : await this.pauseAfter(answer, run);
     if (pause === undefined) await this.finish(run, endOf(answer, funds));
-    else await this.putBack(run, { ...pause, keepsAnswer: isUnheard(answer, run) });
+    else await this.putBack(run, { ...pause, keepsAnswer: isUnheard(answer, run, funds) });
   }
 
   /** How long a line waits that failed for now; undefined where its answer is its end. */
@@ -138,9 +138,10 @@ function wayOf({ line, mayBeHanded }: Run): Way {
   return mayBeHanded && !line.isAlone ? 'with-others' : 'now';
 }
 
-/** What the vendor's batch answered to the line was not looked at: something was in the way of it. */
-function isUnheard({ errorCode }: LineAnswer, { line }: Run): boolean {
-  return line.answer !== undefined && line.answer.status < 400 && errorCode !== 'upstream_malformed';
+/** What the vendor's batch answered to the line was not looked at: something was in the way of it. An answer that was is never looked at again: it stays what it is. */
+function isUnheard({ errorCode = '' }: LineAnswer, { line }: Run, { isRefused, isGiven }: LineFunds): boolean {
+  if (line.answer === undefined || isRefused || errorCode === 'upstream_malformed') return false;
+  return !(isGiven && errorCode.startsWith('upstream_'));
 }
 
 function pauseAfter(
