@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { isJsonObject, setTopLevel, withoutTopLevel, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { SocketMode, SocketTurn } from '../dialect.ts';
 import { objectOf, parseJson } from '../shared/read.ts';
+import { isGiven } from '../shared/request-cost.ts';
 import { asHistory, isEnding, outputOf, responseIn } from './kept.ts';
 
 /** Members that are of HTTP alone: over a socket everything is streamed, and nothing answered in the background. */
@@ -47,12 +48,17 @@ export const socketMode: SocketMode = {
   remembered({ json }, end) {
     const response = responseIn(end);
     const { id } = response ?? {};
-    if (response === undefined || typeof id !== 'string' || end['type'] === 'response.failed') return undefined;
+    if (response === undefined || typeof id !== 'string' || namesMore(json)) return undefined;
     if (end['type'] !== 'response.completed' && end['type'] !== 'response.incomplete') return undefined;
     const items = asHistory([...itemsIn(json), ...outputOf(response)]);
     return { id, count: items.length, digest: digestOf(items) };
   },
 };
+
+/** Whether a request goes on from what the vendor keeps: then its input is not all that was said. */
+function namesMore(json: JsonObject): boolean {
+  return isGiven(json['previous_response_id']) || isGiven(json['conversation']);
+}
 
 function itemsIn({ input }: JsonObject): JsonObject[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }];
@@ -62,7 +68,7 @@ function itemsIn({ input }: JsonObject): JsonObject[] {
 /** What a request says beyond the turn; undefined where it does not go on from that. */
 function itemsBehind(json: JsonObject, { count, digest }: SocketTurn): Json[] | undefined {
   const { input } = json;
-  if (!Array.isArray(input) || input.length <= count || !input.every(isJsonObject)) return undefined;
+  if (namesMore(json) || !Array.isArray(input) || input.length <= count || !input.every(isJsonObject)) return undefined;
   return digestOf(input.slice(0, count)) === digest ? input.slice(count) : undefined;
 }
 
