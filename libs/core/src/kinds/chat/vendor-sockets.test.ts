@@ -93,6 +93,18 @@ it('what answers is not idle', async () => {
   expect(open()).toBe(0);
 });
 
+it('of two that are opened at once for a lane the first is kept, and the other is closed after its answer', async () => {
+  const sockets = socketsWith(8);
+  const both = await Promise.all(['a', 'a'].map((lane) => sockets.lane(lane).ask(requestTo(), upstream)));
+  expect(both.map((answer) => answer !== undefined)).toEqual([true, true]);
+  expect([opened.length, open()]).toEqual([2, 2]);
+  for (const end of ends) end();
+  expect(opened.map(({ readyState }) => readyState)).toEqual([1, 3]);
+  await answered(sockets, 'a');
+  sockets.close();
+  expect([opened.length, open()]).toEqual([2, 0]);
+});
+
 it('is another when it is old, and when the account is another', async () => {
   const sockets = socketsWith(8);
   await answered(sockets, 'a');

@@ -147,9 +147,13 @@ export class VendorLane {
     const socket = await this.#open(request, upstream);
     if (socket === undefined) return undefined;
     const line = new VendorLine(socket, account, this.#accounts);
-    // The client may have gone meanwhile: then it is closed after this answer.
-    if (this.#isClosed) line.closeSoon();
-    else this.#keep(account.id, line);
+    const other = this.#lines.get(account.id);
+    // The client may have gone meanwhile, or another request have opened one: then it is closed after this answer.
+    if (this.#isClosed || other?.isFor(account, now()) === true) line.closeSoon();
+    else {
+      other?.close();
+      this.#keep(account.id, line);
+    }
     return line;
   }
 
