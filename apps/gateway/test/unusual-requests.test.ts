@@ -95,7 +95,7 @@ describe('what there is not', () => {
     expect(errorOf(answer)['message']).toEqual(expect.stringContaining(method));
   });
 
-  it.each(['/v1beta/models/veo-3.1-fast:predictLongRunning', '/v1/models/gemini-3.1-pro:tuneModel'])(
+  it.each(['/v1beta/models/veo-3.1-fast:tuneModel', '/v1/models/gemini-3.1-pro:tuneModel'])(
     'POST %s is a 404 that says what there is',
     async (path) => {
       const answer = await ask('POST', path, { headers: JSON_TYPE, body: '{}' });

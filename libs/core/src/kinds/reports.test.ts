@@ -24,6 +24,7 @@ const film: JsonObject = { model: 'm', prompt: 'a kite', duration: 4, seconds: '
 /** One request of every operation that costs something. */
 const BODIES: Readonly<Partial<Record<OperationId, JsonObject>>> = {
   createChatCompletion: { model: 'm', messages: [message], max_tokens: 16, voice: 'alloy', input: 'hi' },
+  createCompletion: { model: 'm', prompt: 'hi', max_tokens: 16 },
   createResponse: { model: 'm', input: 'hi', max_output_tokens: 16 },
   compactResponse: { model: 'm', input: 'hi', max_output_tokens: 16 },
   createMessage: { model: 'm', messages: [message], max_tokens: 16 },
@@ -33,6 +34,9 @@ const BODIES: Readonly<Partial<Record<OperationId, JsonObject>>> = {
   streamGenerateContentV1: generate,
   createImage: { model: 'm', prompt: 'a kite', n: 2 },
   editImage: { model: 'm', prompt: 'a kite', images: [{ image_url: 'https://a.example/b.png' }] },
+  createImageVariation: { model: 'm', image: { file: 'image', size: 68 } },
+  generateImages: { instances: [{ prompt: 'a kite' }], parameters: { sampleCount: 2 } },
+  generateVideos: { instances: [{ prompt: 'a kite' }], parameters: { durationSeconds: 4 } },
   createSpeech: { model: 'm', input: 'hello', voice: 'alloy' },
   createTranscription: { model: 'm', seconds: 3 },
   createTranslation: { model: 'm', seconds: 3 },
@@ -134,7 +138,7 @@ interface Asked {
 }
 
 function bodyFor({ kind, operation }: Pick<Asked, 'kind' | 'operation'>): JsonObject {
-  const known = operation.replace(/V[12]$/, '') as OperationId;
+  const known = operation.replace(/(?:V[12]|Vertex)$/, '') as OperationId;
   const body = OF_KIND[`${kind.name} ${operation}`] ?? BODIES[operation] ?? BODIES[known];
   if (body === undefined) throw new Error(`${operation} has no request here`);
   return body;
