@@ -89,7 +89,7 @@ describeDatabases('batches at vendors', openStore, ({ store, replica }) => {
     await store().batches.cancel(batch, 'anthropic', batch.id, 30);
     expect(await store().batches.endWaiting(batch.id, 100, 41)).toBe(0);
     for (const each of [record, ...(await claimed())])
-      if (each !== undefined) await store().vendorBatches.giveBack(each.id, { how: 'cancelled', limit: 100 }, 42);
+      if (each !== undefined) await store().vendorBatches.giveBack(each.id, 'w', { how: 'cancelled', limit: 100 }, 42);
     expect(await find(batch)).toMatchObject({ status: 'cancelled', counts: { waiting: 0, cancelled: 3 }, size: 0 });
     expect(await balanceOf(tenant)).toBe(1_000);
   });
@@ -109,7 +109,7 @@ describeDatabases('batches at vendors', openStore, ({ store, replica }) => {
         numbers.push(number);
       }
     expect(numbers.sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
-    for (const { id } of records) await store().vendorBatches.giveBack(id, { how: 'expired', limit: 100 }, 42);
+    for (const { id } of records) await store().vendorBatches.giveBack(id, 'w', { how: 'expired', limit: 100 }, 42);
     expect(await find(batch)).toMatchObject({ status: 'expired', counts: { expired: 7 } });
   });
 
@@ -156,10 +156,15 @@ describeDatabases('batches at vendors', openStore, ({ store, replica }) => {
     expect(await store().vendorBatches.renew(id, 'somebody', 99)).toBe(false);
     await store().vendorBatches.leave(id, 'w', DAY);
     await store().batches.cancel(batch, 'anthropic', batch.id, 30);
+    // Whoever has it no longer gives nothing back.
+    const left = { how: 'expired' as const, limit: 10 };
+    expect(await store().vendorBatches.giveBack(id, 'w', left, 50)).toBe(0);
     const [found] = await claimed('x');
+    expect(await store().vendorBatches.giveBack(id, 'w', left, 50)).toBe(0);
+    expect((await find(batch)).counts.waiting).toBe(1);
     expect(found).toMatchObject({ id, ...step, isCancelled: true, isCancelTold: false });
     expect(await store().vendorBatches.tickets(1)).toContainEqual({ file: 'f' });
-    await store().vendorBatches.giveBack(id, { how: 'cancelled', numbers: [0], limit: 10 }, 50);
+    await store().vendorBatches.giveBack(id, 'x', { how: 'cancelled', numbers: [0], limit: 10 }, 50);
     await store().vendorBatches.save(id, 'x', { ...step, state: 'done' });
     expect(await claimed('y')).toEqual([]);
     expect(await store().vendorBatches.hasAny(tenant)).toBe(false);

@@ -69,7 +69,8 @@ export function vendorBatchStore(database: Database): VendorBatchStore {
     },
     lines: async (id, { after, limit, bytes }) => lines(database, id, { after, limit, bytes }),
     answer: async (id, answers, now) => transaction(database, (tx) => answer(tx, id, answers, now)),
-    giveBack: async (id, what, now) => transaction(database, (tx) => giveBack(tx, id, what, now)),
+    giveBack: async (id, by, what, now) =>
+      transaction(database, async (tx) => ((await isHeld(tx, id, by)) ? giveBack(tx, id, what, now) : 0)),
     tickets: async (accountId) => {
       const rows = await db.selectFrom('vendor_batches').select('ticket').where('account_id', '=', accountId).execute();
       return rows.map(({ ticket }) => parse(ticket));
@@ -277,10 +278,21 @@ async function answer(
   if (batchId !== undefined) await changeSize(tx, batchId, grown);
 }
 
+/** Whether it is this claimant's; nobody takes it until the transaction ends. */
+async function isHeld(tx: Database, id: string, by: string): Promise<boolean> {
+  const held = tx.db
+    .selectFrom('vendor_batches')
+    .select('id')
+    .where('id', '=', id)
+    .where('claimed_by', '=', by)
+    .where('due_at', 'is not', null);
+  return (await forUpdate(tx, held).executeTakeFirst()) !== undefined;
+}
+
 async function giveBack(
   tx: Database,
   id: string,
-  { how, numbers, limit }: Parameters<VendorBatchStore['giveBack']>[1],
+  { how, numbers, limit }: Parameters<VendorBatchStore['giveBack']>[2],
   now: number,
 ): Promise<number> {
   let left = tx.db

@@ -48,6 +48,8 @@ export class VendorBatchWorker {
   private readonly claimant: string;
   private readonly begin: (work: Promise<void>) => void;
   private readonly working = new Set<string>();
+  /** Of those that are worked on: somebody else has the claim. */
+  private readonly lost = new Set<string>();
   private lookAt = 0;
   private planAt = 0;
 
@@ -88,7 +90,11 @@ export class VendorBatchWorker {
   }
 
   async renew(until: number): Promise<void> {
-    for (const id of this.working) await this.parts.store.vendorBatches.renew(id, this.claimant, until);
+    for (const id of this.working) if (!(await this.hold(id, until))) this.lost.add(id);
+  }
+
+  private hold(id: string, until: number): Promise<boolean> {
+    return this.parts.store.vendorBatches.renew(id, this.claimant, until);
   }
 
   private async plan(): Promise<number> {
@@ -117,7 +123,7 @@ export class VendorBatchWorker {
     try {
       for (;;) {
         const next = await this.stepOf(record).catch((error: unknown) => this.afterFault(record, error));
-        if (next === 'done') return;
+        if (next === 'done' || this.lost.has(record.id)) return;
         if ('pauseMs' in next) {
           await store.vendorBatches.leave(record.id, this.claimant, now() + next.pauseMs);
           return;
@@ -132,6 +138,7 @@ export class VendorBatchWorker {
       );
     } finally {
       this.working.delete(claimed.id);
+      this.lost.delete(claimed.id);
     }
   }
 
@@ -216,10 +223,10 @@ export class VendorBatchWorker {
     const found = await adapter.find({ name, lines, askedAt }, upstream);
     const certain = found.find(({ isCertain }) => isCertain);
     if (certain !== undefined) return this.running(record, { ...record.ticket, ...certain.ticket });
-    const known = new Set((await store.vendorBatches.tickets(record.accountId)).map((ticket) => ticket['id']));
-    const candidates = found.map(({ ticket }) => ticket).filter((ticket) => !known.has(ticket['id']));
     if (now() < askedAt + ARRIVES_WITHIN_MS)
       return { pauseMs: Math.min(LONGEST_CHECK_MS, askedAt + ARRIVES_WITHIN_MS - now()) };
+    const known = new Set((await store.vendorBatches.tickets(record.accountId)).map((ticket) => ticket['id']));
+    const candidates = found.map(({ ticket }) => ticket).filter((ticket) => !known.has(ticket['id']));
     if (candidates.length > 0)
       return this.save(record, { state: 'looking', ticket: { ...record.ticket, candidates }, attempts: 0 });
     return this.again(record, 'the batch has not arrived at its vendor');
@@ -244,7 +251,7 @@ export class VendorBatchWorker {
   }
 
   private async check({ record, adapter, upstream }: Work): Promise<Next> {
-    const { step } = this.parts;
+    const { step, log } = this.parts;
     if (record.isCancelled && !record.isCancelTold) {
       // What it has done by then is answered and paid; it may be too late.
       await adapter.cancel(record.ticket, upstream).catch((error: unknown) => this.tell(record, error));
@@ -254,10 +261,7 @@ export class VendorBatchWorker {
     if (progress.state === 'ended') {
       const { unanswered, reason } = progress;
       if (unanswered === 'refused')
-        this.parts.log.warn(
-          { vendor_batch: record.id, reason },
-          'a vendor refused a batch; its lines are sent one by one',
-        );
+        log.warn({ vendor_batch: record.id, reason }, 'a vendor refused a batch; its lines are sent one by one');
       step?.('batch.vendor.ended');
       return this.save(record, { state: 'ended', ticket: { ...progress.ticket, unanswered }, attempts: 0 });
     }
@@ -277,13 +281,17 @@ export class VendorBatchWorker {
       notRun.cancelled.push(...part.cancelled);
       step?.('batch.vendor.fetched');
       await nextTurn();
+      if (this.lost.has(record.id)) return 'done';
     }
     for (const how of ['expired', 'cancelled'] as const)
       for (let from = 0; from < notRun[how].length; from += GIVEN_BACK_AT_ONCE) {
         const numbers = notRun[how].slice(from, from + GIVEN_BACK_AT_ONCE);
-        await store.vendorBatches.giveBack(record.id, { how, numbers, limit: GIVEN_BACK_AT_ONCE }, now());
+        const what = { how, numbers, limit: GIVEN_BACK_AT_ONCE };
+        await store.vendorBatches.giveBack(record.id, this.claimant, what, now());
       }
     const { unanswered } = ticket;
+    // Whoever has taken it over still reads what the vendor keeps.
+    if (!(await this.hold(record.id, now() + CLAIM_MS))) return 'done';
     await adapter.remove(ticket, upstream).catch((error: unknown) => this.tell(record, error));
     const isRefused = unanswered === 'refused';
     return this.giveBack(record, isRefused ? 'alone' : unanswered === 'cancelled' ? 'cancelled' : 'expired');
@@ -291,12 +299,12 @@ export class VendorBatchWorker {
 
   /** Ends what is left of it, and the batch with that. */
   private async giveBack(record: VendorBatchRecord, how: NotRun): Promise<Next> {
-    const { vendorBatches } = this.parts.store;
-    const { now } = this.parts;
+    const { store, now, step } = this.parts;
     const what = { how, limit: GIVEN_BACK_AT_ONCE };
-    while ((await vendorBatches.giveBack(record.id, what, now())) >= GIVEN_BACK_AT_ONCE) await nextTurn();
+    while ((await store.vendorBatches.giveBack(record.id, this.claimant, what, now())) >= GIVEN_BACK_AT_ONCE)
+      await nextTurn();
     await this.save(record, { state: 'done', ticket: record.ticket, attempts: 0 });
-    this.parts.step?.('batch.vendor.done');
+    step?.('batch.vendor.done');
     return 'done';
   }
 

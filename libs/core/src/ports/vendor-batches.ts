@@ -78,9 +78,10 @@ export interface VendorBatchStore {
     answers: readonly ({ readonly number: number } & Pick<LineReply, 'status' | 'body'>)[],
     now: number,
   ): Promise<void>;
-  /** Ends lines of it, or those that are left, so many at most, and gives back what they have set aside. Resolves with how many. */
+  /** Ends lines of it, or those that are left, so many at most, and gives back what they have set aside. Resolves with how many: none when somebody else has the claim. */
   giveBack(
     id: string,
+    by: string,
     what: { readonly how: NotRun; readonly numbers?: readonly number[]; readonly limit: number },
     now: number,
   ): Promise<number>;
