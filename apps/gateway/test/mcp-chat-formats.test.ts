@@ -153,6 +153,23 @@ describe('a server that the operator offers', () => {
     expect(completion.usage?.prompt_tokens).toBeGreaterThan(100);
   });
 
+  it.each([false, true])(
+    'is used in a request that only its vendor knows how to read, streamed: %s',
+    async (stream) => {
+      const messages = [{ role: 'user' as const, content: 'Please [[twin:tool]]' }];
+      const ask = { model: 'qwen3-max', messages, verbosity: 'of the vendor’s own' as 'low' };
+      const completion = stream
+        ? await openai.chat.completions
+            .stream({ ...ask, stream_options: { include_usage: true } })
+            .finalChatCompletion()
+        : await openai.chat.completions.create(ask);
+      expect(completion.choices[0]?.message.content).toContain('always__add answered');
+      expect(completion.usage?.prompt_tokens).toBeGreaterThan(100);
+      expect(gateway.twin.requests.last()?.json).toMatchObject({ verbosity: ask.verbosity });
+      expect(gateway.server.own.accounts().reduce((sum, { inFlight }) => sum + inFlight, 0)).toBe(0);
+    },
+  );
+
   it('is used in Gemini’s format', async () => {
     const google = new GoogleGenAI({ apiKey: LIVE_KEY, httpOptions: { baseUrl: gateway.url } });
     const ask = { model: 'qwen3-max', contents: 'Please [[twin:tool]]' };

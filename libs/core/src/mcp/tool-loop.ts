@@ -17,6 +17,7 @@ import { streamCode, type Sink, type StreamEnd } from '../kinds/chat/chat-stream
 import type { ChatAnswer, ChatCall, ChatTrace } from '../kinds/chat/types.ts';
 import { writeJsonInTurns } from '../kinds/chat/write-json.ts';
 import { addFurther, newTrace } from '../paid/trace.ts';
+import { requestOf } from '../requests/content/assembled.ts';
 import type { ChatTools, ChatToolsOptions } from './chat-tools.ts';
 import { AnswerWriter, TurnReader } from './turn-reader.ts';
 
@@ -76,7 +77,8 @@ export class ToolLoop {
     const { parts, outcomes } = await this.#decided();
     const begun = [...this.#lists(), ...parts];
     this.#json = form.asked(body.json, this.#tools.offer(outcomes));
-    return stream ? this.#answerStream(begun) : this.#answerWhole(begun);
+    const context = this.#context();
+    return stream ? this.#answerStream(begun, context) : this.#answerWhole(begun, context);
   }
 
   /** The tools that the caller is shown, where the conversation does not list them. */
@@ -117,7 +119,7 @@ export class ToolLoop {
     return { parts, outcomes };
   }
 
-  async #answerWhole(begun: readonly AssistantPart[]): Promise<ChatAnswer> {
+  async #answerWhole(begun: readonly AssistantPart[], context: ReplyContext): Promise<ChatAnswer> {
     const parts = [...begun];
     let first: ChatReply | undefined;
     for (;;) {
@@ -135,21 +137,22 @@ export class ToolLoop {
         const { usage: _usage, ...told } = { ...read, ...(first.id !== undefined && { id: first.id }) };
         const choices = [{ ...choice, parts, stop: after.stop }];
         const whole = { ...told, choices, ...(this.#usage !== undefined && { usage: this.#usage }) };
-        const body = JSON.stringify(this.#dialect.encodeReply(whole, this.#context()));
+        const body = JSON.stringify(this.#dialect.encodeReply(whole, context));
         return { trace: this.#trace, reply: { type: 'whole', body } };
       }
       this.#goOn(json, after.outcomes);
     }
   }
 
-  async #answerStream(begun: readonly AssistantPart[]): Promise<ChatAnswer> {
+  async #answerStream(begun: readonly AssistantPart[], context: ReplyContext): Promise<ChatAnswer> {
+    const encoder = this.#dialect.streamEncoder(context);
     // Refused before anything was said: the caller is told by a status.
     const turn = await this.#ask();
-    return { trace: this.#trace, reply: { type: 'stream', pipe: (sink) => this.#pipe(turn, begun, sink) } };
+    const pipe = (sink: Sink): Promise<StreamEnd> => this.#pipe(turn, new AnswerWriter(encoder, sink, begun), context);
+    return { trace: this.#trace, reply: { type: 'stream', pipe } };
   }
 
-  async #pipe(first: AskedTurn, begun: readonly AssistantPart[], sink: Sink): Promise<StreamEnd> {
-    const writer = new AnswerWriter(this.#dialect.streamEncoder(this.#context()), sink, begun);
+  async #pipe(first: AskedTurn, writer: AnswerWriter, context: ReplyContext): Promise<StreamEnd> {
     let end: StreamEnd | undefined;
     try {
       for (let turn = first; ; turn = await this.#ask()) {
@@ -163,7 +166,7 @@ export class ToolLoop {
           writer.finish(after.stop, reader.finish, this.#usage);
           return this.#ended(end);
         }
-        this.#goOn(this.#replyOf(reader), after.outcomes);
+        this.#goOn(this.#replyOf(reader, context), after.outcomes);
       }
     } catch (error) {
       if (end === undefined) throw error;
@@ -193,8 +196,10 @@ export class ToolLoop {
   }
 
   /** A turn that was read from a stream, as a whole answer. */
-  #replyOf(reader: TurnReader): JsonObject {
-    return this.#dialect.encodeReply({ choices: [{ parts: reader.parts(), stop: 'tool-calls' }] }, this.#context());
+  #replyOf(reader: TurnReader, context: ReplyContext): JsonObject {
+    // The items of a conversation have ids of their own.
+    const own = { ...context, id: this.#options.parts.randomId() };
+    return this.#dialect.encodeReply({ choices: [{ parts: reader.parts(), stop: 'tool-calls' }] }, own);
   }
 
   #goOn(answer: JsonObject, outcomes: readonly ToolOutcome[]): void {
@@ -285,12 +290,13 @@ export class ToolLoop {
     return parts.filter((part) => part.type !== 'tool-call' || this.#tools.named(part.name) === undefined);
   }
 
+  /** Made before anybody is asked, and once: a body that is forwarded as it came may be such as no decoder reads. */
   #context(): ReplyContext {
     const { body, model, stream, caller } = this.#call;
     const { parts } = this.#options;
     return {
       model,
-      request: this.#dialect.decodeRequest(this.#json, { model, stream }),
+      request: requestOf(this.#dialect, this.#json, { model, stream }),
       body: body.json,
       id: parts.randomId(),
       now: Math.floor(parts.now() / 1000),

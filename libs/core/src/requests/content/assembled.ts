@@ -116,7 +116,14 @@ function replyOf(dialect: ChatDialect, sent: SentAnswer, events: readonly SseEve
       ...reply,
       choices: [...choices.values()].map(({ collector, end }) => ({ ...end, parts: worded(collector.parts()) })),
     },
-    { model, request: requestOf(dialect, body, model), body, id: requestId, now: Math.floor(at / 1000), requestId },
+    {
+      model,
+      request: requestOf(dialect, body, { model, stream: true }),
+      body,
+      id: requestId,
+      now: Math.floor(at / 1000),
+      requestId,
+    },
   );
   const { id } = reply;
   return { ...answer, ...(id !== undefined && 'id' in answer && { id }), ...(error !== undefined && { error }) };
@@ -131,12 +138,19 @@ function worded(parts: readonly AssistantPart[]): readonly AssistantPart[] {
   );
 }
 
-function requestOf(dialect: ChatDialect, body: JsonObject, model: string): ChatRequest {
+/** What an answer must know of a request that was taken already. Throws nothing. */
+export function requestOf(
+  dialect: ChatDialect,
+  body: JsonObject,
+  path: { readonly model: string; readonly stream: boolean },
+): ChatRequest {
   try {
-    return dialect.decodeRequest(body, { model, stream: true });
+    return dialect.decodeRequest(body, path);
   } catch {
     // What is forwarded as it came may have what no decoder knows.
-    return { model, stream: true, system: [], turns: [], tools: [], extra: {} };
+    const { stream_options: options } = body;
+    const streamUsage = isJsonObject(options) && options['include_usage'] === true;
+    return { ...path, streamUsage, system: [], turns: [], tools: [], extra: {} };
   }
 }
 
