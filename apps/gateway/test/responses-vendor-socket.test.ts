@@ -90,6 +90,22 @@ describe('goes on', () => {
       expect(responseIn(next)['previous_response_id']).toBeNull();
     }));
 
+  it('without what a model of another vendor has thought meanwhile', () =>
+    withSocket(async (socket) => {
+      const thinks = { reasoning: { effort: 'medium' }, include: ['reasoning.encrypted_content'] };
+      const first = await turn(socket, { input: 'The code word is cobalt.' });
+      const other = { model: 'claude-sonnet-5', ...thinks, input: '[[twin:think]] Which?' };
+      const second = await turn(socket, { ...other, previous_response_id: idIn(first) });
+      const thought = (responseIn(second)['output'] as JsonObject[]).find(({ type }) => type === 'reasoning');
+      expect(thought).toMatchObject({ encrypted_content: expect.any(String) });
+      const third = await turn(socket, { input: 'And now?', previous_response_id: idIn(second) });
+      expect(third).toMatchObject({ type: 'response.completed' });
+      const { json, method } = asked().at(-1)!;
+      expect([method, json['previous_response_id']]).toEqual(['GET', idIn(first)]);
+      expect(JSON.stringify(json['input'])).not.toContain(thought!['encrypted_content']);
+      expect((json['input'] as JsonObject[]).at(-1)).toEqual(said('And now?'));
+    }));
+
   it('with the whole conversation where the vendor has forgotten', () =>
     withSocket(async (socket) => {
       const first = await turn(socket, { input: 'The code word is cobalt.' });

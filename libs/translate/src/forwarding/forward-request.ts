@@ -24,6 +24,8 @@ export interface ForwardedRequest {
 
 export interface Forwarded {
   readonly bytes: Buffer;
+  /** What they say, save members at the top that were set in them alone. */
+  readonly json: JsonObject;
   readonly dropped: readonly Dropped[];
   /** Caps that are sent as the most the model gives. */
   readonly capped: readonly Dropped[];
@@ -42,8 +44,8 @@ export function forwardRequest(dialect: ChatDialect, body: BodyBytes, { target, 
   const most = target.maxOutputTokens;
   const caps = most === undefined ? NONE : dialect.capEdits(json, most);
   if (most === undefined || caps.size === 0)
-    return { bytes: edits.size === 0 ? bytes : setTopLevel(bytes, edits), dropped, capped: [] };
-  return { bytes: setTopLevel(bytes, new Map([...edits, ...caps])), dropped, capped: loweredCaps(caps, most) };
+    return { bytes: edits.size === 0 ? bytes : setTopLevel(bytes, edits), json, dropped, capped: [] };
+  return { bytes: setTopLevel(bytes, new Map([...edits, ...caps])), json, dropped, capped: loweredCaps(caps, most) };
 }
 
 /** What is told of caps that were lowered to the most a model gives. */

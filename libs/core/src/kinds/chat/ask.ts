@@ -130,7 +130,7 @@ export async function askStream(
   upstream: ReturnType<OpenOffer>,
 ): Promise<{ readonly raw: Readable; readonly first: readonly Buffer[] }> {
   const overSocket =
-    call.vendorLane === undefined ? undefined : await askOverSocket(call.vendorLane, call, plan, upstream);
+    call.vendorLane === undefined ? undefined : await askOverSocket(call.vendorLane, plan, upstream);
   const { raw } = overSocket ?? (await upstream.upstream.stream(requestOf(plan, upstream, true)));
   const first = await readFirst(raw);
   if (first[0] !== undefined && isJsonBody(first[0]))
@@ -152,17 +152,16 @@ export async function askStream(
 /** The stream over a socket to the vendor; undefined where it takes none, or this request is for HTTP. */
 async function askOverSocket(
   lane: VendorLane,
-  { body: { json } }: ChatCall,
   plan: Plan,
   opened: ReturnType<OpenOffer>,
 ): Promise<Pick<UpstreamStream, 'raw'> | undefined> {
+  const { bytes, json, offer, purpose } = plan;
   const { socketMode: mode } = plan.upstreamDialect;
-  if (mode === undefined || plan.translation !== undefined || plan.purpose !== undefined) return undefined;
+  if (mode === undefined || json === undefined || purpose !== undefined) return undefined;
   const { adapter, upstream } = opened;
   if (adapter.chat?.takesSockets?.(upstream.account.settings) !== true) return undefined;
   const { path, headers } = requestOf(plan, opened, true);
   const { 'content-type': _type, ...travelling } = headers ?? {};
-  const { bytes, offer } = plan;
   return lane.ask({ mode, bytes, json, account: offer.account, opening: { path, headers: travelling } }, upstream);
 }
 

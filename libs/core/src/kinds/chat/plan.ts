@@ -67,6 +67,8 @@ export interface Plan {
   readonly upstreamDialect: ChatDialect;
   readonly callerDialect: ChatDialect;
   readonly bytes: Buffer;
+  /** Of a forwarded body: what it says, save members at the top that were set in the bytes alone. */
+  readonly json?: JsonObject;
   readonly headers: Readonly<Record<string, string>>;
   readonly translation: Translation | undefined;
   /** Random, without prefix: for ids of the gateway's own in the answer. */
@@ -188,6 +190,7 @@ function forwarded(base: PlanBase, call: PlanCall, target: Target, cost: Request
     ...base,
     ...(call.purpose !== undefined && { purpose: call.purpose }),
     bytes: sent.bytes,
+    json: sent.json,
     headers: call.headers,
     translation: undefined,
     fetch: [],
