@@ -30,7 +30,7 @@ export function fileStore(database: Database): FileStore {
       return row === undefined ? undefined : toFile(row);
     },
     endOldest: async (tenant, bytes, now) => endOldest(database, tenant, bytes, now),
-    expired: async (now, limit) => transaction(database, (tx) => expired(tx, now, limit)),
+    expired: async (now, limit, after) => transaction(database, (tx) => expired(tx, now, limit, after)),
     forget: async (ids) => {
       for (let from = 0; from < ids.length; from += IDS_AT_ONCE)
         await database.db
@@ -80,7 +80,12 @@ async function endOldest(database: Database, tenant: Tenant, bytes: number, now:
 /** Of `files.arriving`: its bytes are taken away, so that it can no longer be finished. */
 const GIVEN_UP = 2;
 
-async function expired(tx: Database, now: number, limit: number): Promise<readonly FileRecord[]> {
+async function expired(
+  tx: Database,
+  now: number,
+  limit: number,
+  after: Parameters<FileStore['expired']>[2],
+): Promise<readonly FileRecord[]> {
   const over = tx.db.selectFrom('uploads').select('id').where('expires_at', '<=', now).limit(limit);
   await tx.db.deleteFrom('uploads').where('id', 'in', over).execute();
   await tx.db
@@ -89,13 +94,20 @@ async function expired(tx: Database, now: number, limit: number): Promise<readon
     .where('arriving', '=', 1)
     .where('expires_at', '<=', now)
     .execute();
-  const rows = await tx.db
+  let due = tx.db
     .selectFrom('files')
     .selectAll()
     .where('expires_at', '<=', now)
     .orderBy('expires_at')
-    .limit(limit)
-    .execute();
+    .orderBy('id')
+    .limit(limit);
+  if (after !== undefined) {
+    const { expiresAt, id } = after;
+    due = due
+      .where('expires_at', '>=', expiresAt)
+      .where((where) => where.or([where('expires_at', '>', expiresAt), where('id', '>', id)]));
+  }
+  const rows = await due.execute();
   return rows.filter(({ arriving }) => arriving !== 1).map(toFile);
 }
 

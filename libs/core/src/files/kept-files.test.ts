@@ -109,3 +109,29 @@ it('what could not be removed is tried again by the next sweep', async () => {
   expect(await sweep()).toBe(1);
   expect(await store.files.expired(at, 9)).toEqual([]);
 });
+
+it('files that cannot be removed keep none of the others from being removed by the same sweep', async () => {
+  const at = 10_000_000;
+  const file = { mime: 'image/png', size: 3, createdAt: 0, ...owner };
+  const idOf = (number: number) => `many-${String(number).padStart(3, '0')}`;
+  for (let number = 0; number < 350; number++)
+    await store.files.create({ ...file, id: idOf(number), location: idOf(number), expiresAt: number < 150 ? 5 : 6 });
+  const stuck = [0, 99, 100, 200].map(idOf);
+  const asked: string[] = [];
+  const remove = async (location: string): Promise<void> => {
+    asked.push(location);
+    if (stuck.includes(location)) throw new Error('the bucket is down');
+  };
+  const log = { warn: () => undefined };
+  const { sweep } = createResultFiles({
+    store,
+    now: () => at,
+    blobs: { remove },
+    log,
+    settings: {},
+  } as unknown as TaskParts);
+  expect(await sweep()).toBe(346);
+  expect(asked).toEqual([...new Set(asked)]);
+  expect((await store.files.expired(at, 99)).map(({ id }) => id)).toEqual(stuck);
+  await store.files.forget(stuck);
+});

@@ -92,8 +92,11 @@ export interface FileStore {
    * them. Resolves with what is left.
    */
   endOldest(tenant: Tenant, bytes: number, now: number): Promise<number>;
-  /** Those whose time is over, again and again until they are forgotten: a process may die before it has removed their bytes. One that still comes in is given up with that. */
-  expired(now: number, limit: number): Promise<readonly FileRecord[]>;
+  /**
+   * Those whose time is over, the longest first, again and again until they are forgotten: a process may die before it has removed their bytes.
+   * One that still comes in is given up with that. `after` is the last one of the page before.
+   */
+  expired(now: number, limit: number, after?: Pick<FileRecord, 'expiresAt' | 'id'>): Promise<readonly FileRecord[]>;
   /** Removes the rows of files whose bytes are gone. */
   forget(ids: readonly string[]): Promise<void>;
 }

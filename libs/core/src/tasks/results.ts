@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { GatewayError } from '@model-gateway/contracts';
 import type { MediaFile, Upstream } from '@model-gateway/provider-kit';
-import type { StoredMedia, TaskRecord } from '../ports.ts';
+import type { FileRecord, StoredMedia, TaskRecord } from '../ports.ts';
 import { messageOf } from './submit.ts';
 import type { TaskParts, UpstreamHandle } from './types.ts';
 
@@ -120,9 +120,10 @@ export function createResultFiles(parts: TaskParts): ResultFiles {
     async sweep() {
       if (blobs === undefined) return 0;
       let removed = 0;
+      let last: FileRecord | undefined;
       // As many as there are, in bounded batches: an owner may delete thousands at once.
       for (let batch = 0; batch < MOST_BATCHES; batch++) {
-        const expired = await store.files.expired(now(), EXPIRED_AT_ONCE);
+        const expired = await store.files.expired(now(), EXPIRED_AT_ONCE, last);
         const gone: string[] = [];
         for (const file of expired) {
           await blobs.remove(file.location).then(
@@ -132,8 +133,9 @@ export function createResultFiles(parts: TaskParts): ResultFiles {
         }
         await store.files.forget(gone);
         removed += gone.length;
-        // What could not be removed is tried again by the next sweep.
-        if (gone.length < EXPIRED_AT_ONCE) break;
+        // What could not be removed is tried again by the next sweep; where nothing can be, the place is away.
+        if (expired.length < EXPIRED_AT_ONCE || gone.length === 0) break;
+        last = expired.at(-1);
       }
       return removed;
     },
