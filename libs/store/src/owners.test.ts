@@ -84,12 +84,15 @@ describeDatabases('owners', openStore, ({ store, replica }) => {
   });
 
   it('lists those that have a text in their name, in capitals or not, taken as it stands', async () => {
-    for (const name of ['Research 50%', 'research', 'Sales']) await owners().create({ name, group: 'g' }, 0);
+    for (const name of ['Research 50%', 'research', 'Sales', 'Äpfel ÖL'])
+      await owners().create({ name, group: 'g' }, 0);
     const named = async (name: string) => (await owners().list({ name, limit: 10 })).map((owner) => owner.name);
     expect(await named('RESEARCH 5')).toEqual(['Research 50%']);
     expect(await named('50%')).toEqual(['Research 50%']);
     expect(await named('%')).toEqual(['Research 50%']);
     expect(await named('r_s')).toEqual([]);
+    expect(await named('PFEL Ö')).toEqual(['Äpfel ÖL']);
+    expect(await named('Äpfel')).toEqual(['Äpfel ÖL']);
   });
 
   it('changes what is named; a credit limit of null is no limit, of 0 is prepaid', async () => {

@@ -31,7 +31,7 @@ export function containing(text: string): string {
   return `%${text.replaceAll(/[!%_]/g, '!$&')}%`;
 }
 
-/** Whether the column `name` has the text in it, in capitals or not. */
+/** Whether the column `name` has the text in it, in capitals or not. The database makes both small: SQLite knows the capitals of ASCII alone. */
 export function hasInName(text: string): RawBuilder<boolean> {
-  return sql<boolean>`lower(name) like ${containing(text.toLowerCase())} escape '!'`;
+  return sql<boolean>`lower(name) like lower(cast(${containing(text)} as text)) escape '!'`;
 }
