@@ -73,7 +73,6 @@ async function topUp(tx: Database, { ownerId, amount, detail, now }: BalanceChan
   });
 }
 
-/** An operator's correction; a negative one takes no more than the owner may owe. */
 async function waive(tx: Database, requestId: string, detail: JsonObject, now: number): Promise<LedgerEntry> {
   const ofRequest = (): Promise<readonly Selectable<EntryRow>[]> =>
     tx.db
@@ -107,6 +106,7 @@ async function waive(tx: Database, requestId: string, detail: JsonObject, now: n
   return toEntry(row);
 }
 
+/** An operator's correction; a negative one takes no more than the owner may owe. */
 async function adjust(tx: Database, { ownerId, amount, detail, now }: BalanceChange): Promise<LedgerEntry> {
   checkUnits(Math.abs(amount), 'amount', 1);
   if (amount < 0) {

@@ -345,7 +345,6 @@ export interface MaintenanceJobRow {
   file_expires_at: Generated<number | null>;
 }
 
-/** Something that a vendor keeps, by the hash of its id. */
 export interface CachedContentRow {
   name: string;
   owner_id: number;
@@ -359,6 +358,7 @@ export interface CachedContentRow {
   expires_at: number;
 }
 
+/** Something that a vendor keeps, by the hash of its id. */
 export interface VendorIdRow {
   hash: string;
   owner_id: number;
@@ -380,13 +380,13 @@ export interface UsageExportRow {
   exported_at: number | null;
 }
 
-/** A response that is kept, or worked on. What was said is sealed. */
 /** A keyed hash of what a response is found by. */
 export interface ResponseMarkRow {
   response_id: string;
   mark: string;
 }
 
+/** A response that is kept, or worked on. What was said is sealed. */
 export interface ResponseRow {
   id: string;
   kind: 'response' | 'chat-completion';

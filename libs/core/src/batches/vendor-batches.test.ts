@@ -43,7 +43,9 @@ function workerOf(isHeld: boolean, gate: Promise<void>) {
     openAccount: () => ({ adapter: { batches }, upstream: {} }),
   };
   let work: Promise<void> = Promise.resolve();
-  const worker = new VendorBatchWorker(parts as unknown as BatchParts, 'me', (begun) => (work = begun));
+  const worker = new VendorBatchWorker(parts as unknown as BatchParts, 'me', (begun) => {
+    work = begun;
+  });
   return { worker, told, ended: () => work };
 }
 

@@ -133,11 +133,11 @@ export const singleSignOn = (): Migration =>
     `create index owners_by_name on owners (name)`,
   );
 
-/** Tokens of realtime sessions, which stand for a key; what they open is sealed by the token. */
+/** Owners of the configuration file. */
 export const declaredOwners = (): Migration =>
-  // Those of the configuration file.
   statements(`alter table owners add column declared bigint not null default 0`);
 
+/** Tokens of realtime sessions, which stand for a key; what they open is sealed by the token. */
 export const realtimeSecrets = (): Migration =>
   statements(
     `create table realtime_secrets (
