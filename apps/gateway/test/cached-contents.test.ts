@@ -9,6 +9,7 @@ const HOUR_MS = 3_600_000;
 const INPUT = 2;
 const CACHED = 0.2;
 const STORAGE = 4.5;
+const UNPRICED_KEY = 'sk-live-unpriced-0123456789abcdef';
 const POOR_KEY = 'sk-live-poor-0123456789abcdef';
 const MANUAL = 'A vessel that draws more than four metres waits in the roads. '.repeat(200);
 
@@ -23,7 +24,8 @@ beforeAll(async () => {
   const price = (more: string): string => `{ input: ${INPUT}, cached_input: ${CACHED}, output: 12${more} }`;
   gateway = await openTestGateway({
     clock: () => now,
-    keys: `  - { name: poor, key: ${POOR_KEY}, owner: 3, limits: { spend_total: 1 } }`,
+    keys: `  - { name: poor, key: ${POOR_KEY}, owner: 3, limits: { spend_total: 1 } }
+  - { name: unpriced, key: ${UNPRICED_KEY}, owner: 1, models: [unpriced] }`,
     yaml: `extends: none
 accounts:
 ${account(1)}
@@ -212,6 +214,33 @@ it.each<[string, JsonObject, number, string]>([
   const reply = await keep(more);
   expect([reply.status, JSON.stringify(reply.json)]).toEqual([status, expect.stringContaining(place)]);
   expect(costOf(reply)).toBe(0);
+});
+
+it('a key keeps nothing for longer of a model that it may not use', async () => {
+  const name = String((await keep()).json['name']);
+  const before = gateway.twin.requests.list({ operation: 'cache' }).length;
+  const reply = await ask('PATCH', `/v1beta/${name}`, { ttl: '7200s' }, { 'x-goog-api-key': UNPRICED_KEY });
+  expect([reply.status, JSON.stringify(reply.json)]).toEqual([403, expect.stringContaining("'deep'")]);
+  expect(gateway.twin.requests.list({ operation: 'cache' })).toHaveLength(before);
+});
+
+it.each(['max-cost', 'vendors', 'no-fallback'])(
+  'x-gateway-%s is refused where it would not be heeded',
+  async (word) => {
+    const headers = { [`x-gateway-${word}`]: word === 'vendors' ? 'gemini' : '1' };
+    const name = String((await keep()).json['name']);
+    for (const reply of [await keep({}, headers), await ask('PATCH', `/v1beta/${name}`, { ttl: '7200s' }, headers)])
+      expect([reply.status, JSON.stringify(reply.json)]).toEqual([400, expect.stringContaining(`x-gateway-${word}`)]);
+  },
+);
+
+it('an Idempotency-Key pays a longer time once', async () => {
+  const name = String((await keep()).json['name']);
+  const headers = { 'idempotency-key': 'longer-1' };
+  const one = await ask('PATCH', `/v1beta/${name}`, { ttl: '7200s' }, headers);
+  now += HOUR_MS;
+  const again = await ask('PATCH', `/v1beta/${name}`, { ttl: '7200s' }, headers);
+  expect([again.json, again.headers.get('idempotent-replayed')]).toEqual([one.json, 'true']);
 });
 
 it('what its vendor refuses costs nothing', async () => {

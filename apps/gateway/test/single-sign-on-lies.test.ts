@@ -210,12 +210,18 @@ it('without the playground’s terms nobody pays: what costs money is refused in
     csrf_token: string;
   };
   expect(identity.may_pay).toBe(false);
-  const reply = await browser.ask(`${gateway.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-csrf-token': identity.csrf_token },
-    body: JSON.stringify({ model: 'gpt-5.2', messages: [{ role: 'user', content: 'hi' }] }),
-  });
-  expect(reply.status).toBe(403);
-  expect(await reply.text()).toContain('console.oidc.playground');
+  for (const [method, path, body] of [
+    ['POST', '/v1/chat/completions', { model: 'gpt-5.2', messages: [{ role: 'user', content: 'hi' }] }],
+    ['POST', '/v1beta/cachedContents', { model: 'gemini-3.1-pro', contents: [{ parts: [{ text: 'hi' }] }] }],
+    ['PATCH', '/v1beta/cachedContents/any', { ttl: '60s' }],
+  ] as const) {
+    const reply = await browser.ask(gateway.url + path, {
+      method,
+      headers: { 'content-type': 'application/json', 'x-csrf-token': identity.csrf_token },
+      body: JSON.stringify(body),
+    });
+    expect([path, reply.status]).toEqual([path, 403]);
+    expect(await reply.text()).toContain('console.oidc.playground');
+  }
   expect((await browser.ask(`${gateway.url}/v1/models`)).status).toBe(200);
 });

@@ -116,6 +116,15 @@ it('refuses what is unfinished, unknown, another’s, a file, and what says noth
   expect(await told(openai.videos.extend(odd))).toMatch(/^400 .*seconds/);
 });
 
+it.each(['max-cost', 'vendors', 'no-fallback'])('x-gateway-%s is refused, which would not be heeded', async (word) => {
+  const headers = { [`x-gateway-${word}`]: word === 'vendors' ? 'openai' : '1' };
+  const refusal = new RegExp(`^400 .*x-gateway-${word}`);
+  const video = { id: 'video_any' };
+  expect(await told(openai.videos.remix(video.id, { prompt: 'By night' }, { headers }))).toMatch(refusal);
+  expect(await told(openai.videos.edit({ prompt: 'Red', video }, { headers }))).toMatch(refusal);
+  expect(await told(openai.videos.extend({ prompt: 'On', seconds: '4', video }, { headers }))).toMatch(refusal);
+});
+
 it('a repetition under the same key makes one video', async () => {
   const id = await made();
   const again = { headers: { 'idempotency-key': 'the-same-remix' } };

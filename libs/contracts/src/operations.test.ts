@@ -32,9 +32,9 @@ it('whoever may send a body is told what becomes of a form', () => {
 });
 
 it('whatever a key asks somebody to do is limited; reading is not', () => {
-  for (const [, { access, method, limited, model, forwards }] of rows) {
+  for (const [, { access, method, limited, model, forwards, paid }] of rows) {
     // What names a model in its query opens a socket, over which it is asked; what is forwarded is asked of a vendor by any method.
-    expect(limited).toBe(access === 'key' && (method === 'POST' || model === 'query' || forwards === true));
+    expect(limited).toBe(access === 'key' && (method === 'POST' || model === 'query' || forwards === true || paid));
   }
 });
 
@@ -50,6 +50,7 @@ it('what is paid can be asked for again without paying again, unless it is forwa
         'compactResponse',
         'createMessage',
         'createImage',
+        'createImageVariation',
         'editImage',
         'createSpeech',
       ],
@@ -59,6 +60,8 @@ it('what is paid can be asked for again without paying again, unless it is forwa
       ...['generateImages', 'generateImagesV1', 'generateImagesVertex'],
       ...['generateVideos', 'generateVideosV1', 'generateVideosVertex'],
       ...['createTranscription', 'createTranslation', 'createVideo', 'createVideoTask'],
+      ...['remixVideo', 'editVideo', 'extendVideo'],
+      ...['createCachedContent', 'createCachedContentV1', 'updateCachedContent', 'updateCachedContentV1'],
     ].sort(),
   );
   for (const [, { idempotent, forwards }] of all) expect(idempotent === undefined).toBe(forwards === true);

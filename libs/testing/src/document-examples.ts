@@ -30,12 +30,15 @@ export interface PaidAnswer {
 /** Operations that cost money or make a task. */
 export function paidOperations(): string[] {
   return Object.entries<OperationFacts>(OPERATIONS).flatMap(([id, { paid, idempotent, forwards }]) =>
-    !OF_A_VIDEO.has(id) && ((paid && forwards !== true) || idempotent === 'task') ? [id] : [],
+    !OF_EARLIER_ONES.has(id) && ((paid && forwards !== true) || idempotent === 'task') ? [id] : [],
   );
 }
 
-/** What is made of a finished video is asked for by that video's id, and has no request that stands by itself. */
-export const OF_A_VIDEO: ReadonlySet<string> = new Set(['remixVideo', 'editVideo', 'extendVideo']);
+/** What is asked of a finished video or of a kept content names it, and has no request that stands by itself. */
+export const OF_EARLIER_ONES: ReadonlySet<string> = new Set([
+  ...['remixVideo', 'editVideo', 'extendVideo'],
+  ...['updateCachedContent', 'updateCachedContentV1'],
+]);
 
 /** Every example of a paid operation, and where it streams or works in the background, the first of them so. */
 export function paidRequestsOf(operationId: string): PaidRequest[] {

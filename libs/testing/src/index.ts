@@ -17,7 +17,7 @@ export {
 export {
   EXAMPLES_FOLDER,
   formOf,
-  OF_A_VIDEO,
+  OF_EARLIER_ONES,
   paidOperations,
   paidRequestsOf,
   sendPaid,

@@ -63,10 +63,10 @@ export function requestControl(
   };
 }
 
-/** Refuses what an operation that nobody is paid for does not take, by the header's name. */
+/** Refuses what an operation does not heed, by the header's name: a cap that does nothing is worse than none. */
 export function refuseControl(request: Pick<Request, 'headers'>): void {
   const [header] = sentBy(request);
-  if (header !== undefined) throw wrong(header, 'is for requests that models are paid for; leave it out here');
+  if (header !== undefined) throw wrong(header, 'is for requests that a model answers by itself; leave it out here');
 }
 
 /** Refuses what only chat requests take, by the header's name. */

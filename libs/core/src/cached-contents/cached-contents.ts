@@ -102,14 +102,18 @@ export class CachedContents {
     return store.cachedContents.list(key, { ...page, now: now() });
   }
 
-  /** Keeps it for longer, which is charged ahead, or for less. */
+  /** Keeps one of the caller's for longer, which is charged ahead, or for less. */
   async update(
     { caller, endpoint }: CachedContentCall,
-    { name, body, keeping }: { readonly name: string; readonly body: JsonObject; readonly keeping: Keeping },
+    {
+      record,
+      body,
+      keeping,
+    }: { readonly record: CachedContentRecord; readonly body: JsonObject; readonly keeping: Keeping },
     trace: Trace = newTrace(),
   ): Promise<CachedContentRecord> {
     const { parts } = this;
-    const record = await this.get(caller, name);
+    const { name } = record;
     const row = findModel(parts.catalogue(), record.model, ['chat']);
     const offer = this.homeOf(record, row, caller);
     const more = this.hoursOf(keeping, record.expiresAt);

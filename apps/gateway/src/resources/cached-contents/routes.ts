@@ -14,6 +14,7 @@ import {
 import { jsonBody } from '../../http/exchange.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { sendJson, writeTrace } from '../../http/reply.ts';
+import { refuseControl } from '../../http/request-control.ts';
 import { admitModel } from '../../http/steps/limits.ts';
 import { isoTime } from '../batches/lines.ts';
 
@@ -32,7 +33,7 @@ export interface CachedContentRouteParts {
 
 /** Handlers of the operations on cached contents. */
 export function cachedContentRoutes(parts: CachedContentRouteParts): Handlers {
-  const { contents, now } = parts;
+  const { contents, authenticator, now } = parts;
   const create: Handler = (request, response) => createContent(parts, request, response);
   const list: Handler = async (request, response) => {
     const { pageSize, pageToken } = request.query;
@@ -50,6 +51,7 @@ export function cachedContentRoutes(parts: CachedContentRouteParts): Handlers {
     response.json(viewOf(await contents.get(response.locals.exchange.caller, nameIn(request))));
   };
   const update: Handler = async (request, response) => {
+    refuseControl(request);
     const body = jsonBody(request);
     const keeping = keepingIn(body, now());
     if (keeping === undefined)
@@ -57,11 +59,18 @@ export function cachedContentRoutes(parts: CachedContentRouteParts): Handlers {
         param: 'ttl',
       });
     const { exchange } = response.locals;
-    const trace = (exchange.trace = newTrace());
     const call = { caller: exchange.caller, endpoint: ENDPOINT };
-    const changed = await contents.update(call, { name: nameIn(request), body, keeping }, trace);
-    writeTrace(response, trace);
-    await sendJson(response, viewOf(changed));
+    const record = await contents.get(exchange.caller, nameIn(request));
+    admitModel(authenticator, response, record.model, 'chat');
+    const trace = (exchange.trace = newTrace());
+    try {
+      const changed = await contents.update(call, { record, body, keeping }, trace);
+      writeTrace(response, trace);
+      await sendJson(response, viewOf(changed));
+    } catch (error) {
+      if (!response.headersSent) writeTrace(response, trace);
+      throw error;
+    }
   };
   const remove: Handler = async (request, response) => {
     await contents.remove(response.locals.exchange.caller, nameIn(request));
@@ -80,6 +89,7 @@ async function createContent(
   request: Request,
   response: Response,
 ): Promise<void> {
+  refuseControl(request);
   const { model: named, ...body } = jsonBody(request);
   const model = typeof named === 'string' ? named.replace(/^models\//, '') : named;
   admitModel(authenticator, response, model, 'chat');

@@ -101,10 +101,12 @@ function tooLarge(): GatewayError {
 }
 
 function answersNothing(endpoint: string): GatewayError {
-  const paths = new Set(operations.filter(({ paid, forwards }) => paid && forwards !== true).map(({ path }) => path));
+  // Those without a kind of model are about what was made before, or are not quoted.
+  const quoted = operations.filter(({ paid, kind, forwards }) => paid && kind !== undefined && forwards !== true);
+  const paths = new Set(quoted.map(({ path }) => path));
   return new GatewayError(
     'invalid_request',
-    `endpoint is '${endpoint.slice(0, 120)}'; it must be the path of a request that is paid: ${[...paths].join(', ')}`,
+    `endpoint is '${endpoint.slice(0, 120)}'; it must be the path of a request that can be quoted: ${[...paths].join(', ')}`,
     { param: 'endpoint' },
   );
 }

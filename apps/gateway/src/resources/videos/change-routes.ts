@@ -5,6 +5,7 @@ import type { AskedChange } from '@model-gateway/core';
 import { jsonBody } from '../../http/exchange.ts';
 import { isForm } from '../../http/form.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
+import { refuseControl } from '../../http/request-control.ts';
 import { admitModel } from '../../http/steps/limits.ts';
 import { acknowledgedAsVideo, answerCreated, idempotencyOf, type TaskRouteParts } from './create-task.ts';
 import { readChangeForm } from './video-form.ts';
@@ -34,6 +35,7 @@ function changing(
   askedIn: (body: JsonObject, request: Request) => AskedChange,
 ): Handler {
   return async (request, response) => {
+    refuseControl(request);
     const form = isForm(request);
     const { caller, bodyHold } = response.locals.exchange;
     const body = form ? await readChangeForm(request, bodyHold) : jsonBody(request);
