@@ -1,7 +1,10 @@
 /** Lines that go to their vendors in the vendors' own batches: once, at the batch price, answered in the caller's dialect, whatever happens there. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import Anthropic from '@anthropic-ai/sdk';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import OpenAI, { toFile } from 'openai';
+import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 const HOUR_MS = 3_600_000;
@@ -12,10 +15,28 @@ let now = Date.UTC(2026, 10, 26);
 let gateway: TestGateway;
 let anthropic: Anthropic;
 let openai: OpenAI;
+/** Has each picture once: the next one who asks is told that the address has expired. */
+let pictures: Server;
+let picturesUrl: string;
 
 beforeAll(async () => {
+  const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  const given = new Set<string | undefined>();
+  pictures = createServer(({ url }, response) => {
+    response.writeHead(given.has(url) ? 403 : 200, { 'content-type': 'image/png' }).end(picture);
+    given.add(url);
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => pictures.once('listening', resolve));
+  const host = `127.0.0.1:${(pictures.address() as AddressInfo).port}`;
+  picturesUrl = `http://${host}`;
   gateway = await openTestGateway({
     clock: () => now,
+    yaml: `security: { allow_private: ['${host}'] }
+models:
+  - { code: by-bytes, kind: chat, limits: { max_input_tokens: 1000000, max_output_tokens: 4096 }, price: { input: 2, output: 8, batch: 0.5 },
+      offers: [{ account: gemini, model: gemini-3.1-pro-preview, dialect: gemini-generate, quirks: { media_urls: false } }] }`,
     twinOptions: { seconds: { batch: BATCH_HOURS * 3600 } },
   });
   anthropic = new Anthropic({ baseURL: gateway.url, apiKey: gateway.liveKey, maxRetries: 0 });
@@ -25,7 +46,10 @@ beforeEach(() => {
   gateway.twin.requests.clear();
   gateway.twin.faults.clear();
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await gateway.close();
+  pictures.close();
+});
 
 const work = (): Promise<void> => gateway.server.batches.workAll();
 async function later(ms: number): Promise<void> {
@@ -150,6 +174,23 @@ it('answers in the dialect of the caller, whoever the vendor is', async () => {
       },
     });
   expect(ended.usage?.total_tokens).toBeGreaterThan(0);
+});
+
+it('reads an answer although the addresses of the pictures have expired since', async () => {
+  const content = [
+    { type: 'text', text: 'What is it?' },
+    { type: 'image_url', image_url: { url: `${picturesUrl}/once.png` } },
+  ];
+  const line = chatLine('picture', '', 'by-bytes');
+  const made = await fileBatch([{ ...line, body: { ...line.body, messages: [{ role: 'user', content }] } }]);
+  await work();
+  expect(asked('batch')).toHaveLength(1);
+  await later(BATCH_HOURS * HOUR_MS);
+  const ended = await openai.batches.retrieve(made.id);
+  expect(ended).toMatchObject({ status: 'completed', request_counts: { completed: 1, failed: 0 } });
+  expect(await fileLines(ended.output_file_id)).toMatchObject([{ response: { body: { object: 'chat.completion' } } }]);
+  const { ends } = await entriesOf(made.id);
+  expect(ends.map(({ kind, charged }) => [kind, (charged ?? 0) > 0])).toEqual([['capture', true]]);
 });
 
 it.each([

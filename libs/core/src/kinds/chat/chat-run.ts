@@ -19,7 +19,7 @@ import {
 import type { Resumption } from './continuations.ts';
 import { createContinuableTranslator, type ContinuableTranslator, type GoOn } from './continued-elsewhere.ts';
 import { withNamedFiles } from './named-files.ts';
-import { isReady, readyPlan, resumedPlan, type Plan } from './plan.ts';
+import { fetchingNothing, isReady, readyPlan, resumedPlan, type Plan } from './plan.ts';
 import type { GenerationRates } from './generation-rate.ts';
 import { withUncounted } from './pricing.ts';
 import { quoteOf, type ChatQuote } from './reservation.ts';
@@ -75,7 +75,10 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
 
   prepare(plan: Plan): Plan | Promise<Plan> {
     if (isReady(plan)) return this.call.files === undefined ? plan : withNamedFiles(this.parts, this.call, plan);
-    const ready = readyPlan(plan, (this.media ??= createRequestMedia(this.parts, this.caller)));
+    // What was sent a day ago may not be there any more, and nobody is asked.
+    const isAnswered = this.caller.delivery?.answeredBy !== undefined;
+    const media = isAnswered ? fetchingNothing(plan) : (this.media ??= createRequestMedia(this.parts, this.caller));
+    const ready = readyPlan(plan, media);
     return this.call.files === undefined ? ready : ready.then((whole) => withNamedFiles(this.parts, this.call, whole));
   }
 

@@ -296,14 +296,30 @@ async function withMedia(plan: Plan, upstream: Pick<Upstream, 'fetchMedia'>): Pr
 }
 
 function placeOf(request: ChatRequest, url: string): string {
+  return partWith(request, url)?.place ?? 'messages';
+}
+
+/** The first part whose bytes are behind an address, and the narrowest place that is known of it. */
+function partWith(request: ChatRequest, url: string): { kind: string; place: string | undefined } | undefined {
   for (const turn of request.turns) {
     for (const part of turn.parts) {
       const media = part.type === 'tool-result' ? part.content : [part];
       const found = media.find((each) => 'source' in each && each.source.type === 'url' && each.source.url === url);
-      if (found !== undefined) return found.place ?? part.place ?? turn.place ?? 'messages';
+      if (found !== undefined) return { kind: found.type, place: found.place ?? part.place ?? turn.place };
     }
   }
-  return 'messages';
+  return undefined;
+}
+
+/** Of media that stand for others; every wire with such parts takes them. */
+const USUAL_TYPES = new Map(Object.entries({ audio: 'audio/wav', video: 'video/mp4', document: 'application/pdf' }));
+
+/** For a plan whose answer has come: it reads the answer as any other does, and what is not sent needs no media. */
+export function fetchingNothing({ translation }: Plan): Pick<Upstream, 'fetchMedia'> {
+  const kindOf = (url: string): string => (translation && partWith(translation.request, url)?.kind) ?? 'image';
+  return {
+    fetchMedia: (url) => Promise.resolve({ bytes: Buffer.of(0), mime: USUAL_TYPES.get(kindOf(url)) ?? 'image/png' }),
+  };
 }
 
 /** The request that goes on where the vendor broke off. */
