@@ -12,9 +12,9 @@ import {
   type BatchAdapter,
   type BatchProgress,
   type BatchResult,
-  type Upstream,
   type UpstreamRequest,
 } from '@model-gateway/provider-kit';
+import { files } from './files.ts';
 
 const PATHS: ReadonlySet<string> = new Set(['/chat/completions', '/responses', '/embeddings']);
 /** Of the batch's metadata: what it is found by. */
@@ -117,18 +117,10 @@ export const batches: BatchAdapter = {
   async remove(ticket, upstream) {
     for (const name of ['file', 'output', 'errors']) {
       const file = textAt(ticket, name);
-      if (file !== undefined) await removeFile(file, upstream);
+      if (file !== undefined) await files.remove(file, upstream);
     }
   },
 };
-
-async function removeFile(file: string, upstream: Upstream): Promise<void> {
-  try {
-    await upstream.send({ method: 'DELETE', path: `/files/${encodeURIComponent(file)}`, notFound: 'task' });
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
-}
 
 function progressOf(ticket: JsonObject, json: Json | undefined): BatchProgress {
   const output = textAt(json, 'output_file_id');

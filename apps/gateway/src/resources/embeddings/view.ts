@@ -50,11 +50,15 @@ function listOfLetters(vectors: Answer['vectors'], itemOf: (index: number) => Js
   return `{"object":"list","data":[${items.join()}],${JSON.stringify({ ...rest, object: undefined }).slice(1)}`;
 }
 
-/** Cohere's form: a list for each type that was asked for; of its first version, where none was, floats alone. */
+/** Cohere's form: a list for each type that was asked for, in whichever vendor's words; of its first version, where none was, floats alone. */
 export function typedEmbeddingsOf({ caller, input }: EmbeddingCall, answer: Answer, isFirst: boolean): JsonObject {
   const { embedding_types: asked, texts } = input.body;
-  const words = Array.isArray(asked) ? asked.map(String) : ['float'];
-  const isFloats = isFirst && !Array.isArray(asked);
+  const made: readonly string[] = input.types ?? ['float'];
+  const named = Array.isArray(asked) ? asked.map(String) : [];
+  // Words that name what was not made, and an empty list, hide nothing of what is paid.
+  const isSaid = named.length > 0 && named.every((word) => word === 'base64' || made.includes(word));
+  const words = isSaid ? named : made;
+  const isFloats = isFirst && !isSaid && input.types === undefined;
   const { meta, ...more } = answer.answer?.body ?? {};
   return {
     id: `embed-${caller.requestId}`,

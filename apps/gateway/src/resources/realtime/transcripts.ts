@@ -15,9 +15,9 @@ const MOST_UNPAID = 3;
 
 export interface TranscriptParts {
   readonly newTurn: (order: Omit<TurnOrder, 'outlook'>) => RealtimeTurn;
-  /** `isLast`: so many were refused that the session is to end. The vendor writes them all the same. */
   /** Tells the client of an event that had to wait. */
   readonly tell: (event: JsonObject) => void;
+  /** `isLast`: so many were refused that the session is to end. The vendor writes them all the same. */
   readonly refused: (refusal: TurnRefusal, isLast: boolean) => void;
 }
 

@@ -39,7 +39,7 @@ export function createCachedEmbeddings(parts: KeepingParts, embeddings: Embeddin
         ...(answer !== undefined && { answer }),
       };
       // Larger ones are more than a cache holds, and would be written as one text.
-      if (hasManyNumbers(vectors)) await looked.forget();
+      if (hasManyNumbers(vectors, further)) await looked.forget();
       else await keepAnswer(trace, Buffer.from(JSON.stringify(kept)), looked);
       return made;
     } catch (error) {

@@ -31,7 +31,7 @@ const EMBEDDINGS: WholeKind<EmbeddingCreate, EmbeddingReply> = {
     if (embeddings === undefined) throw new GatewayError('internal', 'the offer’s vendor makes no vectors');
     const reply = await embeddings.embed(input, upstream);
     if (reply.answer !== undefined && reply.vectors.length === 0 && hasOwnForm(input)) return reply;
-    if (hasManyNumbers(reply.vectors)) await inSlices(checkingVectors(reply, input));
+    if (hasManyNumbers(reply.vectors, reply.further)) await inSlices(checkingVectors(reply, input));
     else checkVectors(reply, input);
     return reply;
   },

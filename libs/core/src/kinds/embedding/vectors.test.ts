@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EmbeddingCreate, Vector, VectorType } from '@model-gateway/provider-kit';
 import fc from 'fast-check';
-import { base64Of, checkVectors, numbersOf } from './vectors.ts';
+import { base64Of, checkVectors, hasManyNumbers, numbersOf } from './vectors.ts';
 
 const floats = fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { minLength: 1, maxLength: 64 });
 
@@ -93,4 +93,12 @@ it.each<readonly [type: VectorType, numbers: readonly number[], base64: string]>
 ])('%s as base64 is its bytes', (type, numbers, base64) => {
   expect(base64Of(numbers, type)).toBe(base64);
   expect(numbersOf(base64, type)).toEqual(numbers);
+});
+
+it('an answer is large by the numbers of all its types, not of the first alone', () => {
+  const small = [new Array<number>(64).fill(1)];
+  const large = [new Array<number>(600_000).fill(1)];
+  expect(hasManyNumbers(small)).toBe(false);
+  expect(hasManyNumbers(small, { int8: small })).toBe(false);
+  expect(hasManyNumbers(small, { int8: large })).toBe(true);
 });

@@ -70,9 +70,10 @@ function* checkingOfType(
 /** Types that have eight numbers in one. */
 const PACKED: ReadonlySet<VectorType> = new Set<VectorType>(['binary', 'ubinary']);
 
-/** Whether an answer has so many numbers that what is done with each of them is done in slices. */
-export function hasManyNumbers(vectors: readonly Vector[]): boolean {
-  return vectors.length * (vectors[0]?.length ?? 0) > NUMBERS_OF_SLICE;
+/** Whether an answer has so many numbers, of all its types, that what is done with each of them is done in slices. */
+export function hasManyNumbers(vectors: readonly Vector[], further: EmbeddingReply['further'] = {}): boolean {
+  const lists: readonly (readonly Vector[])[] = [vectors, ...Object.values(further)];
+  return lists.reduce((sum, list) => sum + list.length * (list[0]?.length ?? 0), 0) > NUMBERS_OF_SLICE;
 }
 
 const isLittleEndian = endianness() === 'LE';
