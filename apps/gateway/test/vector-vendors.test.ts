@@ -175,7 +175,12 @@ it.each<[string, string, JsonObject, string[]]>([
   ['/v2/embed', 'an empty list beside a word', { embedding_types: [], output_dtype: 'ubinary' }, ['ubinary']],
   ['/v2/embed', 'a list that is understood', { embedding_types: ['int8', 'float'] }, ['int8', 'float']],
 ])('%s gives the vectors that it was paid for, asked by %s', async (path, _name, more, types) => {
-  const { status, json } = await post(path, { model: 'embed-v4.0', texts: [TIDE], input_type: 'search_query', ...more });
+  const { status, json } = await post(path, {
+    model: 'embed-v4.0',
+    texts: [TIDE],
+    input_type: 'search_query',
+    ...more,
+  });
   const lists = Object.entries((json['embeddings'] ?? {}) as Record<string, number[][]>);
   expect([status, lists.map(([type, list]) => [type, list.length])]).toEqual([200, types.map((type) => [type, 1])]);
   expect(json['response_type']).toBe('embeddings_by_type');
