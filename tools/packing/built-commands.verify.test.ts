@@ -136,7 +136,8 @@ const ALONE: Readonly<Record<string, string>> = {
 };
 /** What other tests run: the gateway itself, questions on a terminal, a vendor's key, ids that a test must learn first, a file of the log. */
 const ELSEWHERE = [
-  ...['serve', 'init', 'accounts test', 'logs', 'ledger replay', 'requests get', 'tasks get', 'tasks watch'],
+  ...['serve', 'init', 'accounts test', 'logs', 'ledger replay', 'requests get', 'requests waive'],
+  ...['tasks get', 'tasks watch'],
   ...['tasks cancel', 'webhooks replay', 'mcp', 'jobs get', 'jobs watch', 'jobs cancel', 'jobs download'],
   ...['files download', 'files delete', 'batches get', 'batches results', 'batches cancel', 'batches delete'],
 ];
@@ -202,6 +203,7 @@ it('a request and a task are found by the ids that callers have', async () => {
   for (let round = 0; round < 50 && found.code !== 0; round++) found = await run(['requests', 'get', id]);
   expect(found).toMatchObject({ code: 0 });
   expect(await run(['ledger', 'replay', id])).toMatchObject({ code: 0 });
+  expect(await run(['requests', 'waive', id, '--note', 'test'])).toMatchObject({ code: 0 });
 });
 
 describe('when the gateway has stopped', () => {

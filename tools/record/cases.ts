@@ -37,11 +37,14 @@ const TOOL = {
 } as const satisfies Json;
 const MOST_POLLS = 400;
 
+/** Models that only complete texts are other ones than those that are asked here. */
+const takesMessages = (dialect: DialectName): boolean => dialect !== 'openai-completions';
+
 /** The cases this adapter can be asked for. */
 export function casesOf(adapter: ProviderAdapter): readonly Case[] {
   const cases: Case[] = [];
   if (adapter.chat !== undefined) {
-    for (const dialect of adapter.chat.dialects) {
+    for (const dialect of adapter.chat.dialects.filter(takesMessages)) {
       cases.push(
         chatCase('chat', dialect, { text: PROMPT }),
         chatCase('chat-stream', dialect, { text: PROMPT, stream: true }),

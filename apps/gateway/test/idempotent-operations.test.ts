@@ -6,23 +6,31 @@ import {
   paidOperations,
   paidRequestsOf,
   sendPaid,
+  startModernMcpServer,
   until,
   withOtherText,
   type PaidAnswer,
   type PaidRequest,
   type TestGateway,
+  type TestMcpServer,
 } from '@model-gateway/testing';
 
 let gateway: TestGateway;
+let docs: TestMcpServer;
 let asked = 0;
 
 beforeAll(async () => {
+  docs = await startModernMcpServer();
   gateway = await openTestGateway({
-    yaml: `security: { encryption_key: '${Buffer.alloc(32, 1).toString('base64')}' }`,
+    yaml: `security: { encryption_key: '${Buffer.alloc(32, 1).toString('base64')}', allow_private: ['${new URL(docs.url).host}'] }
+mcp: { servers: [{ name: docs, url: '${docs.url}', test_keys: true }] }`,
     twinOptions: { media: 'tiny', seconds: { video: 0.1, subject: 0.1, image: 0.1 } },
   });
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await gateway.close();
+  await docs.close();
+});
 
 const send = (request: PaidRequest, idempotencyKey: string): Promise<PaidAnswer> =>
   sendPaid({ url: gateway.url, key: gateway.liveKey }, request, idempotencyKey);

@@ -89,7 +89,7 @@ describe('an address that is none', () => {
   });
 
   it.each([
-    { method: 'GET', path: '/v1/chat/completions', allow: ['POST'], errors: 'openai-chat' },
+    { method: 'GET', path: '/v1/embeddings', allow: ['POST'], errors: 'openai-chat' },
     { method: 'PUT', path: '/v1/messages', allow: ['POST'], errors: 'anthropic-messages' },
     { method: 'PATCH', path: '/v1/video/generations/t', allow: ['GET', 'DELETE'], errors: 'task' },
     { method: 'POST', path: '/v1/models/gemini-3.1-pro', allow: ['GET'], errors: 'openai-chat' },
