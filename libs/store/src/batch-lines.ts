@@ -188,7 +188,7 @@ async function amountOf(tx: Database, { payer, need: { most, least } }: LineHold
 }
 
 /** Where a line stands that is sent in a vendor's batch. */
-const Stage = { none: 0, handedOver: 1, atVendor: 2, answered: 3, alone: 4 } as const;
+export const Stage = { none: 0, handedOver: 1, atVendor: 2, answered: 3, alone: 4 } as const;
 
 function answerOf(row: Selectable<BatchLineRow>): LineReply {
   return {

@@ -36,7 +36,7 @@ create index batch_lines_at_vendor on batch_lines (vendor_batch, number) where s
 
 create index batch_lines_due on batch_lines (batch_id, due_at, number) where due_at is not null;
 
-create index batch_lines_handed_over on batch_lines (batch_id, account_id, vendor_model, vendor_group, number) where stage = 1;
+create index batch_lines_handed_over on batch_lines (batch_id, account_id, vendor_model, vendor_group, number, handed_at, exchange_bytes, stage) where stage = 1;
 
 create index batch_lines_running on batch_lines (batch_id, due_at, number) where submitted = 1 and due_at is not null;
 
@@ -711,6 +711,8 @@ create index vendor_batches_due on vendor_batches (due_at) where due_at is not n
 create index vendor_batches_of_account on vendor_batches (account_id);
 
 create index vendor_batches_of_batch on vendor_batches (batch_id);
+
+create index vendor_batches_planned on vendor_batches (id) where state = 'planned' and due_at is null;
 
 create table vendor_files (
   file_id text not null,

@@ -1,6 +1,6 @@
 import type { BatchRecord, Payer, Tenant, VendorBatchRecord } from '@model-gateway/core';
 import { describeDatabases } from '@model-gateway/testing';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openStore } from './index.ts';
 
 const DAY = 86_400_000;
@@ -111,6 +111,61 @@ describeDatabases('batches at vendors', openStore, ({ store, replica }) => {
     expect(numbers.sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
     for (const { id } of records) await store().vendorBatches.giveBack(id, 'w', { how: 'expired', limit: 100 }, 42);
     expect(await find(batch)).toMatchObject({ status: 'expired', counts: { expired: 7 } });
+  });
+
+  describe('a batch of many lines is planned in parts', () => {
+    const MANY = 250;
+    /** A process that dies between the first part and the second. */
+    const dying = (batch: BatchRecord) => {
+      let parts = 0;
+      const limitsOf = () => {
+        if (++parts > 2) throw new Error(`gone while ${batch.id} is planned`);
+        return { lines: MANY - 10, bytes: 1e6 };
+      };
+      return store().vendorBatches.plan({ limitsOf, newId: () => `gw-${++last}`, waitedSince: 0, now: 20 });
+    };
+    const ofBatch = async ({ id }: BatchRecord) => (await claimed()).filter(({ batchId }) => batchId === id);
+    const manyHandedOver = async (tenant: Tenant & { payer: Payer }): Promise<BatchRecord> => {
+      await store().ledger.topUp(tenant.ownerId, MANY * 100, {}, 0);
+      const batch = await made(tenant, MANY);
+      for (let lines = 0; lines < MANY; lines += 100) await handOver(batch, tenant.payer);
+      return batch;
+    };
+
+    it('and is nobody to work on before it is whole; whoever plans next finishes it', async () => {
+      const tenant = await tenantOf();
+      const batch = await manyHandedOver(tenant);
+      await expect(dying(batch)).rejects.toThrow('gone while');
+      expect(await ofBatch(batch)).toEqual([]);
+      expect(await store().vendorBatches.hasAny(tenant)).toBe(true);
+      const limits = { lines: MANY - 10, bytes: 1e6 };
+      const plans = await Promise.all([plan(limits, 20), plan(limits, 20, replica())]);
+      expect(plans[0] + plans[1]).toBeGreaterThanOrEqual(2);
+      const records = (await ofBatch(batch)).toSorted((a, b) => b.lines - a.lines);
+      expect(records.map(({ lines, bytes }) => [lines, bytes / BODY.length])).toEqual([
+        [MANY - 10, MANY - 10],
+        [10, 10],
+      ]);
+      expect(await plan(limits, 20)).toBe(0);
+    });
+
+    it('and ends as what it is when its batch is cancelled meanwhile', async () => {
+      const batch = await manyHandedOver(await tenantOf());
+      await expect(dying(batch)).rejects.toThrow('gone while');
+      await store().batches.cancel(batch, 'anthropic', batch.id, 30);
+      await store().batches.endWaiting(batch.id, MANY, 41);
+      expect(await plan()).toBe(1);
+      const [record] = await ofBatch(batch);
+      expect(record).toMatchObject({ lines: 200, isCancelled: true });
+      await store().vendorBatches.giveBack(record?.id ?? '', 'w', { how: 'cancelled', limit: MANY }, 42);
+      expect(await find(batch)).toMatchObject({ status: 'cancelled', counts: { cancelled: MANY }, size: 0 });
+    });
+
+    it('and has no more bytes than are allowed', async () => {
+      const batch = await manyHandedOver(await tenantOf());
+      expect(await plan({ lines: 1_000, bytes: 220 * BODY.length }, 20)).toBe(2);
+      expect((await ofBatch(batch)).map(({ lines }) => lines).sort()).toEqual([220, 30]);
+    });
   });
 
   it('an answer is given once, and its money stays set aside until it is billed', async () => {

@@ -1,11 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
 import type { NotRun, VendorBatchRecord, VendorBatchStore } from '@model-gateway/core';
 import { sql, type Selectable } from 'kysely';
-import { APART, changeSize, endIfDone, settleHolds, withinBytes } from './batch-lines.ts';
+import { APART, Stage, changeSize, endIfDone, settleHolds, withinBytes } from './batch-lines.ts';
 import { type Database, forUpdate, forUpdateSkipLocked, transaction } from './database.ts';
 import { parse, present } from './rows.ts';
 import type { VendorBatchRow } from './tables.ts';
 
 const EMPTY = new Uint8Array();
+/** Lines that are put into a batch together: others have a turn between, for SQLite answers within the turn that asks it. */
+const PART_LINES = 200;
 
 export function vendorBatchStore(database: Database): VendorBatchStore {
   const { db } = database;
@@ -96,7 +99,7 @@ export function vendorBatchStore(database: Database): VendorBatchStore {
                 .selectFrom('batch_lines')
                 .select('batch_lines.number')
                 .whereRef('batch_lines.batch_id', '=', 'batches.id')
-                .where('batch_lines.stage', '=', sql.lit(1)),
+                .where('batch_lines.stage', '=', sql.lit(Stage.handedOver)),
             ),
           ]),
         )
@@ -128,6 +131,7 @@ type Planning = Parameters<VendorBatchStore['plan']>[0];
 
 async function plan(database: Database, planning: Planning): Promise<number> {
   const { db } = database;
+  let made = await finishPlanned(database, planning);
   const groups = await db
     .selectFrom('batch_lines')
     .select(['batch_id', 'account_id', 'vendor_model', 'vendor_group'])
@@ -136,10 +140,9 @@ async function plan(database: Database, planning: Planning): Promise<number> {
       sql<number>`cast(sum(exchange_bytes) as bigint)`.as('bytes'),
       fn.min('handed_at').as('since'),
     ])
-    .where('stage', '=', sql.lit(1))
+    .where('stage', '=', sql.lit(Stage.handedOver))
     .groupBy(['batch_id', 'account_id', 'vendor_model', 'vendor_group'])
     .execute();
-  let made = 0;
   for (const { account_id: account, vendor_model: model, vendor_group: name, ...group } of groups) {
     if (account === null || model === null || name === null) continue;
     const limits = planning.limitsOf(account);
@@ -148,7 +151,7 @@ async function plan(database: Database, planning: Planning): Promise<number> {
     const isWhole =
       (group.since ?? 0) <= planning.waitedSince || !(await hasMoreToHandOver(database, group.batch_id, planning));
     while (lines > 0 && (isWhole || lines >= limits.lines || bytes >= limits.bytes)) {
-      const taken = await transaction(database, (tx) => planOne(tx, own, planning));
+      const taken = await planOne(database, own, planning.newId(), planning);
       if (taken.lines === 0) break;
       made++;
       lines -= taken.lines;
@@ -165,22 +168,58 @@ async function hasMoreToHandOver({ db }: Database, batchId: string, { now, waite
     .select('number')
     .where('batch_id', '=', batchId)
     .where('due_at', '<=', now + (now - waitedSince))
-    .where('stage', '=', 0)
+    .where('stage', '=', Stage.none)
     .where('submitted', '=', 0)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
 }
 
-/** The first lines of a group, as many as a vendor takes at once. */
-async function planOne(
+type Taken = Pick<VendorBatchRecord, 'lines' | 'bytes'>;
+
+/** Those of a process that died, or that another one is filling: whoever comes helps. */
+async function finishPlanned(database: Database, planning: Planning): Promise<number> {
+  const rows = await database.db
+    .selectFrom('vendor_batches')
+    .select(['id', 'batch_id', 'account_id', 'vendor_model', 'vendor_group'])
+    .where('state', '=', sql.lit('planned'))
+    .where('due_at', 'is', null)
+    .execute();
+  for (const { id, ...group } of rows) await planOne(database, group, id, planning);
+  return rows.length;
+}
+
+/** The first lines of a group, as many as a vendor takes at once. It is due, and nobody's before, when it has all of them. */
+async function planOne(database: Database, group: Group, id: string, planning: Planning): Promise<Taken> {
+  let [lines, bytes] = [0, 0];
+  for (;;) {
+    const part = await transaction(database, (tx) => planPart(tx, group, id, planning));
+    lines += part.lines;
+    bytes += part.bytes;
+    if (part.isLast) return { lines, bytes };
+    await setImmediate();
+  }
+}
+
+async function planPart(
   tx: Database,
   group: Group,
-  { limitsOf, newId, now }: Planning,
-): Promise<{ readonly lines: number; readonly bytes: number }> {
+  id: string,
+  { limitsOf, now }: Planning,
+): Promise<Taken & { readonly isLast: boolean }> {
   const limits = limitsOf(group.account_id);
   // One at a time: who plans the same lines waits here.
   await forUpdate(tx, tx.db.selectFrom('batches').select('id').where('id', '=', group.batch_id)).execute();
+  const known = await tx.db
+    .selectFrom('vendor_batches')
+    .select(['lines', 'bytes', 'state', 'due_at'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  // Another process has put the last ones in.
+  if (known !== undefined && (known.state !== 'planned' || known.due_at !== null))
+    return { lines: 0, bytes: 0, isLast: true };
+  const { lines, bytes } = known ?? { lines: 0, bytes: 0 };
+  const most = Math.max(0, Math.min(PART_LINES, limits.lines - lines));
   const rows = await tx.db
     .selectFrom('batch_lines')
     .select(['number', 'exchange_bytes as size'])
@@ -188,33 +227,43 @@ async function planOne(
     .where('account_id', '=', group.account_id)
     .where('vendor_model', '=', group.vendor_model)
     .where('vendor_group', '=', group.vendor_group)
-    .where('stage', '=', sql.lit(1))
+    .where('stage', '=', sql.lit(Stage.handedOver))
     .orderBy('number')
-    .limit(limits.lines)
+    .limit(most + 1)
     .execute();
-  const last = withinBytes(rows, limits.bytes).at(-1)?.number;
-  if (last === undefined) return { lines: 0, bytes: 0 };
-  const id = newId();
-  const taken = await tx.db
+  const fitting = withinBytes(rows.slice(0, most), limits.bytes - bytes);
+  // One that is too large goes by itself.
+  const isFull = bytes > 0 && bytes + (fitting[0]?.size ?? 0) > limits.bytes;
+  const last = fitting.at(-1)?.number;
+  const taken = isFull || last === undefined ? [] : await take(tx, group, id, last);
+  const all = { lines: lines + taken.length, bytes: bytes + taken.reduce((sum, row) => sum + row.exchange_bytes, 0) };
+  const isLast = isFull || fitting.length < PART_LINES || rows.length <= fitting.length || all.lines >= limits.lines;
+  const values = { ...all, due_at: isLast ? now : null };
+  if (known !== undefined) await tx.db.updateTable('vendor_batches').set(values).where('id', '=', id).execute();
+  else if (all.lines > 0)
+    await tx.db
+      .insertInto('vendor_batches')
+      .values({
+        ...{ id, ...group, ...values, state: 'planned', ticket: '{}' },
+        ...{ created_at: now, attempts: 0, cancel_told: 0 },
+      })
+      .execute();
+  return { lines: taken.length, bytes: all.bytes - bytes, isLast };
+}
+
+/** Puts the lines of a group into a batch, those up to a number. */
+function take(tx: Database, group: Group, id: string, last: number) {
+  return tx.db
     .updateTable('batch_lines')
-    .set({ stage: 2, vendor_batch: id })
+    .set({ stage: Stage.atVendor, vendor_batch: id })
     .where('batch_id', '=', group.batch_id)
     .where('account_id', '=', group.account_id)
     .where('vendor_model', '=', group.vendor_model)
     .where('vendor_group', '=', group.vendor_group)
-    .where('stage', '=', sql.lit(1))
+    .where('stage', '=', sql.lit(Stage.handedOver))
     .where('number', '<=', last)
     .returning('exchange_bytes')
     .execute();
-  const bytes = taken.reduce((sum, row) => sum + row.exchange_bytes, 0);
-  await tx.db
-    .insertInto('vendor_batches')
-    .values({
-      ...{ id, ...group, state: 'planned', lines: taken.length, bytes, ticket: '{}' },
-      ...{ created_at: now, attempts: 0, cancel_told: 0, due_at: now },
-    })
-    .execute();
-  return { lines: taken.length, bytes };
 }
 
 async function lines(
@@ -226,7 +275,7 @@ async function lines(
     .selectFrom('batch_lines')
     .select(['number', 'exchange_bytes as size'])
     .where('vendor_batch', '=', id)
-    .where('stage', '=', sql.lit(2))
+    .where('stage', '=', sql.lit(Stage.atVendor))
     .where('number', '>', after)
     .orderBy('number')
     .limit(limit)
@@ -237,7 +286,7 @@ async function lines(
     .selectFrom('batch_lines')
     .select(['number', 'exchange'])
     .where('vendor_batch', '=', id)
-    .where('stage', '=', sql.lit(2))
+    .where('stage', '=', sql.lit(Stage.atVendor))
     .where('number', '>', after)
     .where('number', '<=', last)
     .orderBy('number')
@@ -259,14 +308,14 @@ async function answer(
       .select(['batch_id', 'exchange_bytes'])
       .where('vendor_batch', '=', id)
       .where('number', '=', number)
-      .where('stage', '=', sql.lit(2))
+      .where('stage', '=', sql.lit(Stage.atVendor))
       .executeTakeFirst();
     if (row === undefined) continue;
     const more = body.length - row.exchange_bytes;
     await tx.db
       .updateTable('batch_lines')
       .set((column) => ({
-        ...{ stage: 3, exchange: body, exchange_bytes: body.length, vendor_status: status },
+        ...{ stage: Stage.answered, exchange: body, exchange_bytes: body.length, vendor_status: status },
         ...{ bytes: column('bytes', '+', more), due_at: now, claimed_by: null },
       }))
       .where('batch_id', '=', row.batch_id)
@@ -299,7 +348,7 @@ async function giveBack(
     .selectFrom('batch_lines')
     .select(['batch_id', 'number', 'holds', 'bytes', 'exchange_bytes'])
     .where('vendor_batch', '=', id)
-    .where('stage', '=', sql.lit(2))
+    .where('stage', '=', sql.lit(Stage.atVendor))
     .limit(limit);
   if (numbers !== undefined) left = left.where('number', 'in', numbers);
   const rows = await forUpdate(tx, left).execute();
@@ -312,10 +361,10 @@ async function giveBack(
       ...{ ...APART, holds: null, claimed_by: null },
       ...(how === 'alone'
         ? {
-            ...{ stage: 4, submitted: 0, request_id: null, due_at: now },
+            ...{ stage: Stage.alone, submitted: 0, request_id: null, due_at: now },
             bytes: column('bytes', '-', column.ref('exchange_bytes')),
           }
-        : { stage: 0, state: how, body: EMPTY, bytes: 0, due_at: null }),
+        : { stage: Stage.none, state: how, body: EMPTY, bytes: 0, due_at: null }),
     }))
     .where('batch_id', '=', batchId)
     .where(
@@ -336,16 +385,13 @@ async function countEnded(
   how: Exclude<NotRun, 'alone'>,
   rows: readonly { readonly bytes: number }[],
 ): Promise<void> {
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
   await tx.db
     .updateTable('batches')
     .set((column) => ({
       waiting: column('waiting', '-', rows.length),
       [how]: column(how, '+', rows.length),
-      size: column(
-        'size',
-        '-',
-        rows.reduce((sum, row) => sum + row.bytes, 0),
-      ),
+      size: column('size', '-', bytes),
     }))
     .where('id', '=', batchId)
     .execute();

@@ -2,7 +2,15 @@ import type { Migration } from 'kysely/migration';
 import type { DatabaseKind } from '../database.ts';
 import { requestLog, requestContents, requestRows } from './requests.ts';
 import { tasks, answers, vendorIds, jobQueue, uploadedFiles, vendorFiles } from './tasks.ts';
-import { batches, vendorBatches, keptCompletions, responses, streamLogs, streamLogIndexes } from './responses.ts';
+import {
+  batches,
+  vendorBatches,
+  vendorBatchPlanning,
+  keptCompletions,
+  responses,
+  streamLogs,
+  streamLogIndexes,
+} from './responses.ts';
 import {
   ledger,
   recalledLeases,
@@ -79,5 +87,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0036-declared-owners': declaredOwners(),
     '0037-cached-contents': cachedContents(),
     '0038-vendor-files': vendorFiles(),
+    '0039-vendor-batch-planning': vendorBatchPlanning(),
   };
 }

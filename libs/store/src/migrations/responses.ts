@@ -199,3 +199,11 @@ export const vendorBatches = ({ bytes }: Words): Migration =>
     `create index vendor_batches_of_batch on vendor_batches (batch_id)`,
     `create index vendor_batches_of_account on vendor_batches (account_id)`,
   );
+
+/** Planning reads its sums from the index alone, and finds batches that are not whole yet. */
+export const vendorBatchPlanning = (): Migration =>
+  statements(
+    `drop index batch_lines_handed_over`,
+    `create index batch_lines_handed_over on batch_lines (batch_id, account_id, vendor_model, vendor_group, number, handed_at, exchange_bytes, stage) where stage = 1`,
+    `create index vendor_batches_planned on vendor_batches (id) where state = 'planned' and due_at is null`,
+  );
