@@ -190,7 +190,7 @@ it('reads an answer although the addresses of the pictures have expired since', 
   expect(ended).toMatchObject({ status: 'completed', request_counts: { completed: 1, failed: 0 } });
   expect(await fileLines(ended.output_file_id)).toMatchObject([{ response: { body: { object: 'chat.completion' } } }]);
   const { ends } = await entriesOf(made.id);
-  expect(ends.map(({ kind, charged }) => [kind, (charged ?? 0) > 0])).toEqual([['capture', true]]);
+  expect(ends.map(({ kind, charged }) => [kind, charged > 0])).toEqual([['capture', true]]);
 });
 
 it.each([

@@ -5,6 +5,10 @@ import type { Tenant } from '../ports.ts';
 
 /** Characters of one answer's events that are held for followers; those before them are gone. */
 const MOST_HELD = 2 * 1024 * 1024;
+/** The same of all answers of a process together: each is held although most are followed by nobody. */
+const MOST_HELD_OF_ALL = 64 * 1024 * 1024;
+/** What the largest keeps when there is no room, so that not every event that follows has to look for it. */
+const KEPT_OF_LARGEST = 7 / 8;
 
 interface Told {
   readonly number: number;
@@ -14,7 +18,8 @@ interface Told {
 /** One answer while it streams. */
 export class LiveResponse {
   private readonly told: Told[] = [];
-  private held = 0;
+  /** Characters of the events in `told`. */
+  private characters = 0;
   /** How many events are no longer held, and the number of the newest of them. */
   private gone = 0;
   private forgotten = -1;
@@ -22,22 +27,44 @@ export class LiveResponse {
   private readonly items: JsonObject[] = [];
   private isOver = false;
   private readonly watchers = new Set<() => void>();
+  private readonly all: Pick<LiveResponses, 'grew'>;
+
+  constructor(all: Pick<LiveResponses, 'grew'>) {
+    this.all = all;
+  }
 
   /** An event as its caller is told it, and the text of that. */
   add(event: JsonObject, text: string): void {
     const { sequence_number: number, type, item } = event;
     this.response = keptResponses.responseIn(event) ?? this.response;
     if (type === 'response.output_item.done') this.items.push(item as JsonObject);
-    this.told.push({ number: typeof number === 'number' ? number : this.told.length, text });
-    this.held += text.length;
-    while (this.held > MOST_HELD && this.told.length > 1) {
+    this.told.push({ number: typeof number === 'number' ? number : this.gone + this.told.length, text });
+    const before = this.characters;
+    this.characters += text.length;
+    this.hold(MOST_HELD);
+    this.all.grew(this.characters - before);
+    this.wake();
+  }
+
+  /** How many characters are held. */
+  get held(): number {
+    return this.characters;
+  }
+
+  /** Whether there are events that may be let go. */
+  get hasOlder(): boolean {
+    return this.told.length > 1;
+  }
+
+  /** Lets the oldest events go until so many characters are left; the newest one stays, for those who wait for it. */
+  hold(most: number): void {
+    while (this.characters > most && this.hasOlder) {
       const oldest = this.told.shift();
       if (oldest === undefined) break;
-      this.held -= oldest.text.length;
+      this.characters -= oldest.text.length;
       this.forgotten = oldest.number;
       this.gone++;
     }
-    this.wake();
   }
 
   end(): void {
@@ -95,9 +122,17 @@ export class LiveResponse {
 /** Those of one process. */
 export class LiveResponses {
   private readonly responses = new Map<string, LiveResponse>();
+  private readonly most: number;
+  /** Characters that all of them hold. */
+  private held = 0;
+
+  /** Tests: a smaller bound. */
+  constructor(most = MOST_HELD_OF_ALL) {
+    this.most = most;
+  }
 
   begin(tenant: Tenant, id: string): LiveResponse {
-    const live = new LiveResponse();
+    const live = new LiveResponse(this);
     this.responses.set(nameOf(tenant, id), live);
     return live;
   }
@@ -107,8 +142,24 @@ export class LiveResponses {
   }
 
   end(tenant: Tenant, id: string): void {
-    this.find(tenant, id)?.end();
+    const live = this.find(tenant, id);
+    if (live === undefined) return;
+    live.end();
+    this.held -= live.held;
     this.responses.delete(nameOf(tenant, id));
+  }
+
+  /** One of them holds so many characters more. Beyond the bound the largest lets its oldest events go. */
+  grew(characters: number): void {
+    this.held += characters;
+    while (this.held > this.most) {
+      let largest: LiveResponse | undefined;
+      for (const each of this.responses.values()) if (each.hasOlder && each.held > (largest?.held ?? 0)) largest = each;
+      if (largest === undefined) return;
+      const before = largest.held;
+      largest.hold(before * KEPT_OF_LARGEST);
+      this.held -= before - largest.held;
+    }
   }
 }
 
