@@ -218,6 +218,22 @@ it('several videos of one request: paid by their number, each with an address', 
   }
 });
 
+it('goes on from the video that its address names, in any spelling, or from none', async () => {
+  const { json } = await start('veo-3.1', { prompt: 'Waves' }, { sampleCount: 2, durationSeconds: 4 });
+  const uris = (await ended(String(json['name'])))['response'] as {
+    generateVideoResponse: { generatedSamples: { video: { uri: string } }[] };
+  };
+  const [first, second] = uris.generateVideoResponse.generatedSamples.map(({ video }) => video.uri);
+  for (const name of ['uri', 'fileUri', 'file_uri', 'gcs_uri']) {
+    const longer = await start('grok-imagine-video', { prompt: 'On', video: { [name]: first! } });
+    expect([name, longer.status]).toEqual([name, 200]);
+    expect(gateway.twin.requests.last()?.body).toMatch(/\/v1\/videos\/[^"]*signature=/);
+    await ended(String(longer.json['name']));
+    const other = await start('grok-imagine-video', { prompt: 'On', video: { [name]: second! } });
+    expect([other.status, JSON.stringify(other.json)]).toEqual([400, expect.stringContaining('instances[0].video')]);
+  }
+});
+
 it.each([
   { name: 'a failure', fault: { kind: 'fail' } as const, codes: [2, 13, 14, 3] },
   { name: 'moderation', fault: { kind: 'moderation' } as const, codes: [3] },

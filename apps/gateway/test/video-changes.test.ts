@@ -7,7 +7,11 @@ let gateway: TestGateway;
 let openai: OpenAI;
 let stranger: OpenAI;
 beforeAll(async () => {
-  gateway = await openTestGateway({ twinOptions: { seconds: { video: 0.2 } } });
+  gateway = await openTestGateway({
+    twinOptions: { seconds: { video: 0.2 } },
+    yaml: `models:
+  - { code: sharp, kind: video, body: seconds, offers: [{ account: xai, model: grok-imagine-video }], limits: { resolutions: [480p, 720p] }, price: { second: 0.1, resolution_factors: { 480p: 0.5 } } }`,
+  });
   const sdk = (apiKey: string) => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 });
   openai = sdk(gateway.liveKey);
   stranger = sdk(gateway.otherKey);
@@ -87,6 +91,29 @@ it('xAI edits and extends by the address of the video, and remixes none', async 
   const before = gateway.twin.ledger.jobs().length;
   expect(await told(openai.videos.remix(id, { prompt: 'By night' }))).toMatch(/remixes no videos.*sora-2/);
   expect(gateway.twin.ledger.jobs()).toHaveLength(before);
+});
+
+it('a change costs what its source’s resolution does, which its vendor is not told', async () => {
+  const reply = await fetch(`${gateway.url}/v1beta/models/sharp:predictLongRunning`, {
+    method: 'POST',
+    headers: { 'x-goog-api-key': gateway.liveKey, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      instances: [{ prompt: 'A kite' }],
+      parameters: { resolution: '480p', durationSeconds: 4, generateAudio: true },
+    }),
+  });
+  const id = String(((await reply.json()) as { name?: string }).name)
+    .split('/')
+    .at(-1)!;
+  await finished(id);
+  const edit = await openai.videos.edit({ prompt: 'A red kite', video: { id } });
+  expect(sent().body).not.toHaveProperty('resolution');
+  // What is set aside: of an edit its vendor reports the film that it is made from, too.
+  const [set] = await heldFor([edit.id]);
+  const extension = await openai.videos.extend({ prompt: 'On', seconds: '4', video: { id } });
+  await finished(extension.id);
+  const [first, added] = await heldFor([id, extension.id]);
+  expect([set, added]).toEqual([first, first]);
 });
 
 it('a model that cannot says who can, and nobody is asked or charged', async () => {

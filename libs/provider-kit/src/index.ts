@@ -103,7 +103,7 @@ export {
   startedSound,
   wholeSamples,
 } from './speech-form.ts';
-export { StreamedFiles, type SentFile } from './streamed-json.ts';
+export { base64Pieces, StreamedFiles, type SentFile } from './streamed-json.ts';
 export { limitLeft, limitsOf, readOpenAiLimits, type LimitLeft, type VendorLimits } from './vendor-limits.ts';
 export { atEndOfTurn, inSlices } from './end-of-turn.ts';
 export { largeRepliesWait } from './whole-reply.ts';

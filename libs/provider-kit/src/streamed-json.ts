@@ -39,7 +39,7 @@ export class StreamedFiles {
         open: async function* () {
           for (const piece of pieces) {
             if (piece instanceof Uint8Array) yield piece;
-            else yield* base64Of(piece.open());
+            else yield* base64Pieces(piece.open());
           }
         },
       },
@@ -62,8 +62,8 @@ function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4;
 }
 
-/** Three bytes are four letters: what is left over of a chunk waits for the next one. */
-async function* base64Of(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Base64 of bytes as they come. Three bytes are four letters: what is left over of a chunk waits for the next one. */
+export async function* base64Pieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let left: Uint8Array = new Uint8Array(0);
   for await (const chunk of chunks) {
     const bytes = left.byteLength === 0 ? chunk : Buffer.concat([left, chunk]);

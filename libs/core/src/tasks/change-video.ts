@@ -51,8 +51,9 @@ export function changeIntent(parts: TaskParts, caller: Caller, asked: ChangeOfVi
     source: { change, ticket },
     dedupeKey: dedupeKeyOf(id),
   };
+  const priced = { ...likeSource(source), ...input };
   const hold = able
-    .map((each) => parts.money.quote(each.row, input, caller.key.group))
+    .map((each) => parts.money.quote(each.row, priced, caller.key.group))
     .reduce((highest, each) => (each.amount > highest.amount ? each : highest));
   const usual = defaultDuration(first.row);
   return {
@@ -60,15 +61,13 @@ export function changeIntent(parts: TaskParts, caller: Caller, asked: ChangeOfVi
       id,
       kind: 'video',
       model: row.code,
-      input: storedInput(
-        { ...input },
-        {
-          family,
-          change,
-          changed_from: source.id,
-          ...(usual !== undefined && { default_duration: usual }),
-        },
-      ),
+      input: storedInput(priced, {
+        family,
+        change,
+        changed_from: source.id,
+        ...(usual !== undefined && { default_duration: usual }),
+        ...(source.input['default_size'] !== undefined && { default_size: source.input['default_size'] }),
+      }),
       quota: hold.amount,
       deadlineAt: parts.now() + (row.deadlineHours ?? parts.settings.deadlineHours) * 3_600_000,
     },
@@ -90,6 +89,15 @@ function bodyOf({ source, change, prompt, seconds }: ChangeOfVideo) {
     prompt,
     ...(length !== undefined && { seconds: String(length) }),
     ...(typeof size === 'string' && /^\d+x\d+$/.test(size) && { size }),
+  };
+}
+
+/** What a vendor takes from the film and is not told: it is as sharp, as wide and as loud. */
+function likeSource({ input: { resolution, ratio, audio } }: TaskRecord) {
+  return {
+    ...(typeof resolution === 'string' && { resolution }),
+    ...(typeof ratio === 'string' && { ratio }),
+    ...(typeof audio === 'boolean' && { audio }),
   };
 }
 

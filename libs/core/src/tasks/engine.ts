@@ -41,7 +41,7 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
 }
 
 class ProcessTaskEngine implements TaskEngine {
-  readonly resultUrl: (task: TaskRecord) => string;
+  readonly resultUrl: (task: TaskRecord, index?: number) => string;
   readonly webhooks: Webhooks;
   private readonly parts: TaskParts;
   private readonly watch: TaskWatch;

@@ -154,7 +154,7 @@ async function* bounded(body: AsyncIterable<Uint8Array>, signal: AbortSignal): A
   }
 }
 
-/** Makes what gives the address of a result: the vendor's link, or our own when the file is kept here or its link needs the vendor's key; empty before SUCCESS. */
+/** Makes what gives the address of a result: the vendor's link, or our own when the file is kept here or its link needs the vendor's key; empty before SUCCESS, and where one beyond the first has no address of its own. */
 export function createResultUrls({ links, settings }: Pick<TaskParts, 'links' | 'settings'>) {
   /** Our own address of a finished file; the same for the whole life of the task. */
   const own = (task: TaskRecord): string => {
@@ -163,10 +163,11 @@ export function createResultUrls({ links, settings }: Pick<TaskParts, 'links' | 
     const copy = settings.copyResults === true ? task.files[0]?.fileId : undefined;
     return copy === undefined ? links.link('video', task.id, expiresAt) : links.link('file', copy, expiresAt);
   };
-  return (task: TaskRecord): string => {
-    const file = task.files[0];
+  return (task: TaskRecord, index = 0): string => {
+    const file = task.files[index];
     if (task.state !== 'SUCCESS' || file === undefined) return '';
-    if (file.fileId !== undefined || file.credentialed === true || file.url === undefined) return own(task);
-    return file.url;
+    const isOpen = file.fileId === undefined && file.credentialed !== true && file.url !== undefined;
+    if (isOpen) return file.url;
+    return index === 0 ? own(task) : '';
   };
 }

@@ -231,8 +231,8 @@ export interface TaskEngine {
   ): Promise<Content>;
   /** A kept file by its own id, for a link whose signature was verified; `not_found` when unknown, expired, or no usable key of its owner and mode is left. */
   openFile(fileId: string, options: Pick<ContentOptions, 'part'> & { readonly signal: AbortSignal }): Promise<Content>;
-  /** Where the result can be fetched: the vendor's link, or our own; empty before SUCCESS. */
-  resultUrl(task: TaskRecord): string;
+  /** Where the result can be fetched, or another of its files: the vendor's link, or our own, which the first file alone has; empty before SUCCESS. */
+  resultUrl(task: TaskRecord, index?: number): string;
   readonly webhooks: TaskWebhooks;
   /** One sweep: everything due now is asked and settled. Returns how many tasks were asked about. */
   runDue(): Promise<number>;

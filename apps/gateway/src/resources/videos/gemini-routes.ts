@@ -1,7 +1,15 @@
 /** Videos in Google's form: operations that end, and the files behind their addresses (docs/wire/veo.md). */
 import type { Response } from 'express';
-import { GatewayError, isJsonObject, OPERATIONS, type ErrorCode, type JsonObject } from '@model-gateway/contracts';
+import {
+  GatewayError,
+  isJsonObject,
+  OPERATIONS,
+  type ErrorCode,
+  type Json,
+  type JsonObject,
+} from '@model-gateway/contracts';
 import type { Caller, Content, ContentOptions, TaskEngine, TaskRecord } from '@model-gateway/core';
+import { base64Pieces } from '@model-gateway/provider-kit';
 import { dialects } from '@model-gateway/translate';
 import { jsonBody, responseSignal } from '../../http/exchange.ts';
 import type { BodyOf, Handler, Handlers } from '../../http/operation.ts';
@@ -142,26 +150,14 @@ async function sendWithVideos(tasks: TaskEngine, task: TaskRecord, response: Res
 async function* withVideos(
   { response: _none, ...operation }: JsonObject,
   opened: readonly Content[],
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Uint8Array> {
   yield `${JSON.stringify(operation).slice(0, -1)},"response":{"@type":${JSON.stringify(CLOUD_RESPONSE)},"videos":[`;
   for (const [index, { mime, body }] of opened.entries()) {
     yield `${index === 0 ? '' : ','}{"mimeType":${JSON.stringify(mime)},"bytesBase64Encoded":"`;
-    yield* base64Of(body);
+    yield* base64Pieces(body);
     yield '"}';
   }
   yield ']}}';
-}
-
-/** Base64 of bytes as they come: pieces of three bytes have no padding between them. */
-async function* base64Of(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let rest: Uint8Array = new Uint8Array();
-  for await (const chunk of body) {
-    const bytes = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
-    const whole = bytes.length - (bytes.length % 3);
-    yield bytes.toString('base64', 0, whole);
-    rest = bytes.subarray(whole);
-  }
-  yield Buffer.from(rest).toString('base64');
 }
 
 // ---- files -------------------------------------------------------------------------------------------------------
@@ -204,10 +200,26 @@ async function withOpenLinks(tasks: TaskEngine, caller: Caller, body: JsonObject
   const instances = Array.isArray(body['instances']) ? body['instances'] : [];
   const [instance] = instances;
   const medium = isJsonObject(instance) ? instance['video'] : undefined;
-  const uri = isJsonObject(medium) ? (medium['uri'] ?? medium['gcsUri']) : undefined;
+  const uri = isJsonObject(medium) ? addressIn(medium) : undefined;
   const fileId = typeof uri === 'string' ? /\b(video[0-9a-f]+n\d+)(?::download|$)/.exec(uri)?.[1] : undefined;
   const behind = fileId === undefined ? undefined : videoBehind(fileId);
   if (behind === undefined || !isJsonObject(instance)) return body;
-  const link = tasks.resultUrl(await tasks.get(caller, behind.task));
+  const link = tasks.resultUrl(await tasks.get(caller, behind.task), behind.video);
+  if (link === '')
+    throw new GatewayError(
+      'invalid_request',
+      'instances[0].video: must be a finished video, and the first of its operation where vendors cannot fetch the others; send another one by its bytes',
+      { param: 'instances[0].video' },
+    );
   return { ...body, instances: [{ ...instance, video: { uri: link } }, ...instances.slice(1)] };
+}
+
+/** As bodies are read: by any of these names, in any case. */
+function addressIn(medium: JsonObject): Json | undefined {
+  const plain = (name: string): string => name.replaceAll('_', '').toLowerCase();
+  for (const wanted of ['uri', 'fileuri', 'gcsuri']) {
+    const found = Object.entries(medium).find(([name, value]) => plain(name) === wanted && value !== null);
+    if (found !== undefined) return found[1];
+  }
+  return undefined;
 }
