@@ -8,7 +8,9 @@ const MOST_OF_ONE = 2 * 1024 * 1024;
 /** The texts behind a number, of an answer that has ended; undefined where they are no longer held. */
 async function textsBehind(after: number, live: LiveResponse): Promise<string[] | undefined> {
   try {
-    return await Array.fromAsync(live.follow(after, new AbortController().signal));
+    const texts: string[] = [];
+    for await (const text of live.follow(after, new AbortController().signal)) texts.push(text);
+    return texts;
   } catch {
     return undefined;
   }
