@@ -5,7 +5,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import OpenAI, { toFile } from 'openai';
 import sharp from 'sharp';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -214,6 +214,22 @@ it('sends by itself what no batch takes: another tier, a model without a price f
   await work();
   expect(asked('batch')).toEqual([]);
   expect((await openai.batches.retrieve(made.id)).request_counts).toMatchObject({ completed: 2 });
+});
+
+it('what no batch takes waits for room like any line that is sent by itself', async () => {
+  const priority = { ...chatLine('tier', 'Now'), body: { ...chatLine('', 'Now').body, service_tier: 'priority' } };
+  const isIdle = vi.spyOn(gateway.server.parts.router, 'isIdle').mockReturnValue(false);
+  const made = await fileBatch([priority]);
+  await work();
+  expect(asked('chat')).toEqual([]);
+  expect((await entriesOf(made.id)).holds).toEqual([]);
+  isIdle.mockRestore();
+  await later(10_000);
+  expect(asked('chat')).toHaveLength(1);
+  expect(await openai.batches.retrieve(made.id)).toMatchObject({
+    status: 'completed',
+    request_counts: { completed: 1 },
+  });
 });
 
 describe('lines that fail', () => {

@@ -238,6 +238,7 @@ async function putBack(
   const isApart = row.stage === Stage.answered;
   await changeLine(tx, line, {
     ...{ ...free, submitted: 0, request_id: null, holds: null },
+    ...(again.isAlone === true && { stage: Stage.alone }),
     ...(isApart && { ...APART, stage: Stage.alone, bytes: row.bytes - row.exchange_bytes }),
   });
   if (isApart) await changeSize(tx, line.batchId, -row.exchange_bytes);

@@ -34,6 +34,8 @@ export class LineFunds implements OwnSpending, LineDelivery {
   /** Another process has the line. */
   isLost = false;
   isHandedOver = false;
+  /** It was to be sent with others, and no batch takes it: it waits for room as lines do that are sent by themselves. */
+  isAlone = false;
   /** The answer of the vendor's batch was given: what comes after it is sent by itself. */
   isGiven = false;
   /** The answer of the vendor's batch was read, and is a refusal, whatever its status. */
@@ -91,10 +93,7 @@ export class LineFunds implements OwnSpending, LineDelivery {
     const { open } = this;
     const { answer } = this.line;
     if (this.answeredBy !== undefined && answer !== undefined) return this.give(answer, to);
-    if (open !== undefined && open.holdId === undefined) {
-      await this.handOver(request, to, open);
-      await this.setAside(open);
-    }
+    if (open !== undefined && open.holdId === undefined) return this.handOver(request, to, open);
     return to.upstream.send(request);
   }
 
@@ -123,12 +122,15 @@ export class LineFunds implements OwnSpending, LineDelivery {
     return reply;
   }
 
-  /** Throws `HandedOver` where the vendor's batch takes it for less. */
-  private async handOver(request: UpstreamRequest, to: DeliveryTarget, open: OpenReservation): Promise<void> {
+  /** Throws `HandedOver`: the vendor's batch takes it for less, or it comes again by itself. */
+  private async handOver(request: UpstreamRequest, to: DeliveryTarget, open: OpenReservation): Promise<never> {
     const { store, now, step } = this.parts;
     const { adapter, offer, row, upstream, isPlain } = to;
     const group = isPlain && (row.price.batch ?? 1) < 1 ? adapter.batches?.groupOf(request) : undefined;
-    if (group === undefined) return;
+    if (group === undefined) {
+      this.isAlone = this.isHandedOver = true;
+      throw new HandedOver();
+    }
     const most = open.inBatch ?? open.hold.need.most;
     const isKept = await store.batches.handOver(
       this.line,

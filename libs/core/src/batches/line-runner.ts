@@ -69,8 +69,10 @@ export class LineRunner {
       // Without an answer its claim runs out, and whoever finds it says whether a vendor was asked.
       if (!funds.isHandedOver)
         this.parts.log.warn({ err: error, batch: batch.id, line: line.number }, 'a line of a batch was not answered');
+      else if (funds.isAlone) await this.putBack(run, ALONE);
       return;
     }
+    if (funds.isAlone) await this.putBack(run, ALONE);
     if (signal.aborted || funds.isLost || funds.isHandedOver) return;
     const pause = funds.bills.length > 0 ? undefined : await this.pauseAfter(answer, run);
     if (pause === undefined) await this.finish(run, endOf(answer, funds));
@@ -87,7 +89,10 @@ export class LineRunner {
     return pauseAfter(answer, run);
   }
 
-  private async putBack({ line }: Run, { ms, ...again }: Pause & { readonly keepsAnswer: boolean }): Promise<void> {
+  private async putBack(
+    { line }: Run,
+    { ms, ...again }: Pause & { readonly keepsAnswer?: boolean; readonly isAlone?: boolean },
+  ): Promise<void> {
     const { store, now } = this.parts;
     await this.patiently(() => store.batches.putBack(line, this.claimant, { ...again, dueAt: now() + ms }, now()));
   }
@@ -132,6 +137,9 @@ interface Pause {
   /** Whether it is one of the attempts that a line has. */
   readonly counts: boolean;
 }
+
+/** At once: it has not been looked at whether there is room for it. */
+const ALONE = { ms: 0, counts: false, isAlone: true } as const;
 
 function wayOf({ line, mayBeHanded }: Run): Way {
   if (line.answer !== undefined) return 'answered';

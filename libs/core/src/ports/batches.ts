@@ -218,12 +218,17 @@ export interface BatchStore {
   ): Promise<boolean>;
   /**
    * Puts a claimed line back, to be claimed from `dueAt` on; gives back what it has set aside. With `keepsAnswer` the answer of its vendor's batch
-   * is there when it is claimed again, and its money stays set aside.
+   * is there when it is claimed again, and its money stays set aside; with `isAlone` it is sent by itself from now on.
    */
   putBack(
     line: Pick<ClaimedLine, 'batchId' | 'number'>,
     by: string,
-    again: { readonly dueAt: number; readonly counts: boolean; readonly keepsAnswer?: boolean },
+    again: {
+      readonly dueAt: number;
+      readonly counts: boolean;
+      readonly keepsAnswer?: boolean;
+      readonly isAlone?: boolean;
+    },
     now: number,
   ): Promise<void>;
   /** One transaction: the result, its money, the counts of the batch, and its end where it was the last line. False when somebody else has the claim. */
