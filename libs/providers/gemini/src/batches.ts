@@ -13,9 +13,9 @@ import {
   type BatchAdapter,
   type BatchProgress,
   type BatchResult,
-  type Upstream,
   type UpstreamRequest,
 } from '@model-gateway/provider-kit';
+import { removeAt } from './files.ts';
 
 /** `/v1beta/models/gemini-3.1-pro:generateContent` */
 const GENERATE = /^\/v1(?:beta|alpha)?\/((?:models|tunedModels)\/[^:/?]+):generateContent$/;
@@ -132,17 +132,9 @@ export const batches: BatchAdapter = {
 
   async remove(ticket, upstream) {
     for (const member of ['id', 'file'] as const)
-      if (textAt(ticket, member) !== undefined) await removeOne(pathOf(ticket, member), upstream);
+      if (textAt(ticket, member) !== undefined) await removeAt(pathOf(ticket, member), upstream);
   },
 };
-
-async function removeOne(path: string, upstream: Upstream): Promise<void> {
-  try {
-    await upstream.send({ method: 'DELETE', path, notFound: 'task' });
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
-}
 
 /** `/v1beta/batches/…`, `/v1beta/files/…` */
 function pathOf(ticket: JsonObject, member: 'id' | 'file'): string {

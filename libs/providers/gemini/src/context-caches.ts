@@ -13,6 +13,7 @@ import {
 
 /** A large content is read before it is answered. */
 const READING_SECONDS = 300;
+const GONE = /cached ?content not found/i;
 
 /** Google's cachedContents (docs/wire/gemini-generate.md#cached-contents). */
 export const contextCaches: ContextCacheAdapter = {
@@ -30,8 +31,8 @@ export const contextCaches: ContextCacheAdapter = {
     try {
       await upstream.send({ method: 'DELETE', path: pathOf(name, upstream), notFound: 'task' });
     } catch (error) {
-      // Google says 403; a name is all that such a request has.
-      const isGone = error instanceof GatewayError && error.code === 'invalid_request';
+      // Google says 403, as it does of a key; what is gone is told by the sentence.
+      const isGone = error instanceof GatewayError && GONE.test(error.details.vendorWords ?? error.message);
       if (!isGone && !isMissing(error)) throw error;
     }
   },

@@ -35,16 +35,19 @@ export const files: FileAdapter = {
     return whenActive(objectAt(json, 'file'), upstream);
   },
 
-  async remove(id, upstream) {
-    try {
-      await upstream.send({ method: 'DELETE', path: pathOf(id), notFound: 'task' });
-    } catch (error) {
-      // Google says of a file that is gone what it says of a stranger's.
-      const isForbidden = error instanceof GatewayError && error.details.vendorStatus === 403;
-      if (!isMissing(error) && !isForbidden) throw error;
-    }
-  },
+  remove: (id, upstream) => removeAt(pathOf(id), upstream),
 };
+
+/** Deletes a file, or a batch, that may be gone. */
+export async function removeAt(path: string, upstream: Upstream): Promise<void> {
+  try {
+    await upstream.send({ method: 'DELETE', path, notFound: 'task' });
+  } catch (error) {
+    // Google says of a file that is gone what it says of a stranger's; of a batch it says that it is not there.
+    const isForbidden = path.includes('/files/') && error instanceof GatewayError && error.details.vendorStatus === 403;
+    if (!isMissing(error) && !isForbidden) throw error;
+  }
+}
 
 async function whenActive(uploaded: ReturnType<typeof objectAt>, upstream: Upstream) {
   let file = uploaded;
