@@ -15,8 +15,7 @@ import type { AskedChange, TaskParts } from './types.ts';
 import { dedupeKeyOf } from './vendor-check.ts';
 import { videoWork } from './video-work.ts';
 
-export interface ChangeOfVideo extends Omit<AskedChange, 'of'> {
-  readonly source: TaskRecord;
+export interface ChangeOfVideo extends AskedChange {
   /** Where its film can be fetched; '' before the end. */
   readonly address: string;
 }

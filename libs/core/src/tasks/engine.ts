@@ -86,9 +86,8 @@ class ProcessTaskEngine implements TaskEngine {
     return this.creator.createVideo(caller, body, options);
   }
 
-  async changeVideo(caller: Caller, asked: AskedChange, options: Pick<CreateOptions, 'idempotency'>): Promise<Created> {
-    const source = await this.ownTask(caller, asked.of);
-    return this.creator.changeVideo(caller, { ...asked, source, address: this.resultUrl(source) }, options);
+  changeVideo(caller: Caller, asked: AskedChange, options: Pick<CreateOptions, 'idempotency'>): Promise<Created> {
+    return this.creator.changeVideo(caller, { ...asked, address: this.resultUrl(asked.source) }, options);
   }
 
   createSubject(caller: Caller, body: JsonObject, options?: Pick<CreateOptions, 'idempotency'>): Promise<Created> {

@@ -128,8 +128,8 @@ export interface CreateOptions {
 /** What is made of a finished video. */
 export interface AskedChange {
   readonly change: VideoChange;
-  /** The task of the video. */
-  readonly of: string;
+  /** The caller's own task of the video. */
+  readonly source: TaskRecord;
   readonly prompt: string;
   /** How much longer an extension makes it. */
   readonly seconds?: number;

@@ -10,6 +10,8 @@ import { admitModel } from '../../http/steps/limits.ts';
 import { acknowledgedAsVideo, answerCreated, idempotencyOf, type TaskRouteParts } from './create-task.ts';
 import { readChangeForm } from './video-form.ts';
 
+/** As a body says it: the video by its id. */
+type ChangeByName = Omit<AskedChange, 'source'> & { readonly of: string };
 type ChangeParts = Pick<TaskRouteParts, 'tasks' | 'authenticator'>;
 
 /** Handlers of what is made of a finished video. */
@@ -32,26 +34,30 @@ export function videoChangeRoutes(parts: ChangeParts): Handlers {
 
 function changing(
   { tasks, authenticator }: ChangeParts,
-  askedIn: (body: JsonObject, request: Request) => AskedChange,
+  askedIn: (body: JsonObject, request: Request) => ChangeByName,
 ): Handler {
   return async (request, response) => {
     refuseControl(request);
     const form = isForm(request);
     const { caller, bodyHold } = response.locals.exchange;
     const body = form ? await readChangeForm(request, bodyHold) : jsonBody(request);
-    const asked = askedIn(body, request);
-    const { model } = await tasks.get(caller, asked.of).catch((error: unknown) => {
-      throw error instanceof GatewayError && error.code === 'task_not_exist' ? noVideo(asked) : error;
+    const { of, ...asked } = askedIn(body, request);
+    const source = await tasks.get(caller, of).catch((error: unknown) => {
+      throw error instanceof GatewayError && error.code === 'task_not_exist' ? noVideo({ ...asked, of }) : error;
     });
-    admitModel(authenticator, response, model, 'video');
+    admitModel(authenticator, response, source.model, 'video');
     const idempotency = idempotencyOf(request, response, acknowledgedAsVideo, form ? body : undefined);
-    const created = await tasks.changeVideo(caller, asked, idempotency === undefined ? {} : { idempotency });
+    const created = await tasks.changeVideo(
+      caller,
+      { ...asked, source },
+      idempotency === undefined ? {} : { idempotency },
+    );
     answerCreated(response, created, acknowledgedAsVideo);
   };
 }
 
 /** In the path it is what is not there; in a body, what is wrong. */
-function noVideo({ change, of }: AskedChange): GatewayError {
+function noVideo({ change, of }: Pick<ChangeByName, 'change' | 'of'>): GatewayError {
   const message = `there is no video '${of.slice(0, 80)}'`;
   return change === 'remix'
     ? new GatewayError('not_found', message, { param: 'video_id' })
