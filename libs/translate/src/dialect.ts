@@ -202,7 +202,6 @@ export interface JsonPieces {
   end(): string;
 }
 
-/** One chat wire format, both ways. Pure: no I/O, no clock, no randomness of its own. */
 /** What a vendor remembers of a socket: the last response, and everything that was said up to it. */
 export interface SocketTurn {
   readonly id: string;
@@ -230,6 +229,7 @@ export interface SocketMode {
   remembered(body: { readonly json: JsonObject }, end: JsonObject): SocketTurn | undefined;
 }
 
+/** One chat wire format, both ways. Pure: no I/O, no clock, no randomness of its own. */
 export interface ChatDialect {
   readonly name: DialectName;
 

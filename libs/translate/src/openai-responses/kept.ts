@@ -174,16 +174,24 @@ function isReference(item: Json): item is JsonObject {
 /** The request as a model is asked: with everything that was said before, and nothing for a vendor to keep. What says nothing stays as it is. */
 export function continued(body: JsonObject, history: readonly JsonObject[], stream: boolean): JsonObject {
   const asked = Object.fromEntries(Object.entries(body).filter(([name, value]) => !isOfKeeping(name, value)));
-  const { input } = body;
-  const said = typeof input === 'string' ? [{ role: 'user', content: input }] : Array.isArray(input) ? input : [];
-  const reasons = isJsonObject(body['reasoning']) && body['reasoning']['effort'] !== 'none';
   return {
     ...asked,
-    ...(history.length > 0 && { input: [...history, ...said] }),
-    ...(reasons && { include: withState(body['include']) }),
+    ...(history.length > 0 && { input: [...history, ...saidIn(body)] }),
+    ...(thinks(body) && { include: withSealedThoughts(body['include']) }),
     store: false,
     ...((body['stream'] ?? false) !== stream && { stream }),
   };
+}
+
+/** The input as a list, as it came: a text is what the user says. */
+export function saidIn({ input }: JsonObject): readonly Json[] {
+  if (typeof input === 'string') return [{ role: 'user', content: input }];
+  return Array.isArray(input) ? input : [];
+}
+
+/** Whether a request asks for thoughts. */
+export function thinks({ reasoning }: JsonObject): boolean {
+  return isJsonObject(reasoning) && reasoning['effort'] !== 'none';
 }
 
 /** Members that the gateway answers itself; without a value they ask for nothing. */
@@ -193,7 +201,7 @@ function isOfKeeping(name: string, value: Json): boolean {
 }
 
 /** A model of the vendor's own goes on thinking where it stopped only with what it thought; nobody else keeps that for it. */
-function withState(include: Json | undefined): Json {
+export function withSealedThoughts(include: Json | undefined): Json {
   const words = Array.isArray(include) ? include : [];
   return words.includes('reasoning.encrypted_content') ? words : [...words, 'reasoning.encrypted_content'];
 }

@@ -13,7 +13,7 @@ import {
   type McpOffer,
 } from '../shared/mcp.ts';
 import { objectsOf, textOf, wordOf } from '../shared/read.ts';
-import { asHistory, outputOf } from './kept.ts';
+import { asHistory, outputOf, saidIn, thinks, withSealedThoughts } from './kept.ts';
 
 const NOT_DECIDED = 'This call has not been made: it has not been approved yet.';
 
@@ -73,11 +73,11 @@ export const mcp: McpForm = {
     };
   },
   continued(body, answer, outcomes) {
-    const { input, tool_choice: choice } = body;
-    const said = typeof input === 'string' ? [{ role: 'user', content: input }] : Array.isArray(input) ? input : [];
+    const { tool_choice: choice } = body;
+    const made = outcomes.map(({ callId, text }) => outputItem(callId, text));
     return {
       ...body,
-      input: [...said, ...asHistory(outputOf(answer)), ...outcomes.map(({ callId, text }) => outputItem(callId, text))],
+      input: [...saidIn(body), ...asHistory(outputOf(answer)), ...made],
       // A call that was asked for has been made.
       ...(choice !== undefined && choice !== 'none' && { tool_choice: 'auto' }),
     };
@@ -203,14 +203,4 @@ function choiceOf(choice: Json, offer: McpOffer): Json {
     tool['type'] === 'mcp' && offer.labels.has(wordOf(tool['server_label']) ?? '') ? functionsOf(tool) : [tool],
   );
   return { ...choice, tools };
-}
-
-function thinks({ reasoning }: JsonObject): boolean {
-  return isJsonObject(reasoning) && reasoning['effort'] !== 'none';
-}
-
-/** The next turn goes on with what was thought in this one. */
-function withSealedThoughts(include: Json | undefined): Json {
-  const words = Array.isArray(include) ? include : [];
-  return words.includes('reasoning.encrypted_content') ? words : [...words, 'reasoning.encrypted_content'];
 }

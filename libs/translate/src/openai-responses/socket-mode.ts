@@ -4,7 +4,7 @@ import { isJsonObject, setTopLevel, withoutTopLevel, type Json, type JsonObject 
 import type { SocketMode, SocketTurn } from '../dialect.ts';
 import { objectOf, parseJson } from '../shared/read.ts';
 import { isGiven } from '../shared/request-cost.ts';
-import { asHistory, isEnding, outputOf, responseIn } from './kept.ts';
+import { asHistory, isEnding, outputOf, responseIn, saidIn } from './kept.ts';
 
 /** Members that are of HTTP alone: over a socket everything is streamed, and nothing answered in the background. */
 const OF_HTTP: ReadonlySet<string> = new Set(['stream', 'background']);
@@ -50,7 +50,7 @@ export const socketMode: SocketMode = {
     const { id } = response ?? {};
     if (response === undefined || typeof id !== 'string' || namesMore(json)) return undefined;
     if (end['type'] !== 'response.completed' && end['type'] !== 'response.incomplete') return undefined;
-    const items = asHistory([...itemsIn(json), ...outputOf(response)]);
+    const items = asHistory([...saidIn(json).filter(isJsonObject), ...outputOf(response)]);
     return { id, count: items.length, digest: digestOf(items) };
   },
 };
@@ -58,11 +58,6 @@ export const socketMode: SocketMode = {
 /** Whether a request goes on from what the vendor keeps: then its input is not all that was said. */
 function namesMore(json: JsonObject): boolean {
   return isGiven(json['previous_response_id']) || isGiven(json['conversation']);
-}
-
-function itemsIn({ input }: JsonObject): JsonObject[] {
-  if (typeof input === 'string') return [{ role: 'user', content: input }];
-  return Array.isArray(input) ? input.filter(isJsonObject) : [];
 }
 
 /** What a request says beyond the turn; undefined where it does not go on from that. */

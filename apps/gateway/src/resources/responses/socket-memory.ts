@@ -57,7 +57,7 @@ export class SocketMemory {
   remember(response: JsonObject, asked: JsonObject): void {
     const { id } = response;
     if (asked['store'] !== false || typeof id !== 'string') return;
-    const said = [...itemsOf(asked['input']), ...keptResponses.outputOf(response)];
+    const said = [...keptResponses.saidIn(asked).filter(isJsonObject), ...keptResponses.outputOf(response)];
     const items = keptResponses.asHistory(said);
     const place = Symbol(id);
     this.#places.set(id, place);
@@ -80,11 +80,6 @@ export class SocketMemory {
     for (const place of this.#places.values()) this.#budget.forget(place);
     this.#places.clear();
   }
-}
-
-function itemsOf(input: Json | undefined): JsonObject[] {
-  if (typeof input === 'string') return [{ role: 'user', content: input }];
-  return Array.isArray(input) ? input.filter(isJsonObject) : [];
 }
 
 /** About how many bytes they take. */
