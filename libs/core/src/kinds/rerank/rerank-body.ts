@@ -37,13 +37,7 @@ export function rerankOf(body: JsonObject, row: ModelRow): RerankAsked {
       query: textOf(askedOf(query, 'query')),
       documents: asked.map(textOf),
       ...(media.length > 0 && { media }),
-      body: {
-        ...extra,
-        query,
-        documents: asked,
-        ...(typeof wanted === 'number' && { top_n: wanted }),
-        ...(max_tokens_per_doc !== undefined && { max_tokens_per_doc }),
-      },
+      body: sentOf(body, asked),
       ...(typeof wanted === 'number' && { topN: wanted }),
       ...(typeof max_tokens_per_doc === 'number' && { maxTokensPerDocument: max_tokens_per_doc }),
       extra,
@@ -54,6 +48,17 @@ export function rerankOf(body: JsonObject, row: ModelRow): RerankAsked {
     }),
     isVoyages: 'top_k' in body || 'truncation' in body,
   };
+}
+
+/** The body as it came, without what the gateway does itself; Voyage's word for how many are wanted is the others'. */
+function sentOf(body: JsonObject, documents: Json[]): JsonObject {
+  const sent: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(body)) {
+    if (name === 'return_documents' || name === 'rank_fields') continue;
+    if (name === 'top_k' && 'top_n' in body) continue;
+    sent[name === 'top_k' ? 'top_n' : name] = name === 'documents' ? documents : value;
+  }
+  return sent;
 }
 
 /** The members of objects by which they are scored. */
