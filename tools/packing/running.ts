@@ -45,11 +45,13 @@ export async function startPacked(
     const hear = (chunk: unknown): void => {
       said += String(chunk);
       const place = /listens on (\S+)/.exec(said)?.[1];
-      if (place !== undefined && said.includes('\n', said.indexOf(place))) resolve(place);
+      if (place === undefined || !said.includes('\n', said.indexOf(place))) return;
+      clearTimeout(late);
+      resolve(place);
     };
+    const late = setTimeout(() => child.kill('SIGKILL'), START_MS);
     child.stdout.on('data', hear);
     child.stderr.on('data', hear);
-    const late = setTimeout(() => child.kill('SIGKILL'), START_MS);
     void gone.then(() => {
       clearTimeout(late);
       reject(new Error(`it did not start:\n${said}`));

@@ -38,7 +38,7 @@ it('embed: what vectors are for, and of what numbers they are', async () => {
     await run([...model, '--input-type', 'query', '--output-dtype', 'int8', 'High tide at noon.']),
   );
   expect(query).toHaveLength(256);
-  expect((query as number[]).every(Number.isInteger)).toBe(true);
+  expect(query.every(Number.isInteger)).toBe(true);
   const wrong = await run(['embed', '-m', 'text-embedding-3-small', '--output-dtype', 'int8', 'High tide at noon.']);
   expect(wrong).toMatchObject({ code: 2, error: expect.stringContaining('--output-dtype is int8') });
 });

@@ -5,7 +5,7 @@ import type { ChatFormat, JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { parse } from 'yaml';
 import { startRecordingVendor, type RecordingVendor } from './pass-through/recording-vendor.ts';
-import { optionalMembersOf, samplesOf, type Sample } from './pass-through/samples.ts';
+import { EXCEPTED, optionalMembersOf, samplesOf, type Sample } from './pass-through/samples.ts';
 import {
   chatReply,
   contents,
@@ -19,13 +19,13 @@ import {
   type Wire,
 } from './pass-through/wires.ts';
 
-/** Samples that the exceptions are about, by their `id` there. */
-const EXCEPTED: Readonly<Record<string, (dialect: ChatFormat, sample: Sample) => boolean>> = {
-  'stream-usage': (dialect, { place, value }) =>
-    dialect === 'openai-chat' && place.startsWith('stream_options') && (value as JsonObject)['stream_options'] !== null,
-  'kept-responses': (dialect, { place, value }) =>
-    dialect === 'openai-responses' && place === 'background' && (value as JsonObject)['background'] === true,
-};
+/** A gateway that keeps answers. */
+const openKeeping = (): Promise<TestGateway> =>
+  openTestGateway({
+    owners: 'one',
+    env: { GATEWAY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') },
+    yaml: configOf(),
+  });
 
 let vendor: RecordingVendor;
 let gateway: TestGateway;
@@ -429,11 +429,7 @@ describe('the exceptions', () => {
   });
 
   it('kept-responses: a vendor is told to keep nothing, and hears all else as it was written', async () => {
-    const keeping = await openTestGateway({
-      owners: 'one',
-      env: { GATEWAY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') },
-      yaml: configOf(),
-    });
+    const keeping = await openKeeping();
     try {
       const { path, base } = WIRES[1]!;
       const added = /,"store":false\}$/;
@@ -462,11 +458,7 @@ describe('the exceptions', () => {
   });
 
   it('kept-completions: a vendor is not told of what the gateway keeps, and hears all else byte for byte', async () => {
-    const keeping = await openTestGateway({
-      owners: 'one',
-      env: { GATEWAY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') },
-      yaml: configOf(),
-    });
+    const keeping = await openKeeping();
     try {
       const { path, base } = WIRES[0]!;
       const send = async (more: JsonObject): Promise<string> => {
@@ -488,12 +480,9 @@ describe('the exceptions', () => {
 
   it('stream-usage: usage is asked for where the client does not, and its chunk is taken out again', async () => {
     const [wire] = WIRES as [Wire];
-    const spent = { ...chatReply, object: 'chat.completion.chunk', choices: [], usage };
-    const ends = {
-      ...chatReply,
-      object: 'chat.completion.chunk',
-      choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
-    };
+    const chunk = { ...chatReply, object: 'chat.completion.chunk' };
+    const spent = { ...chunk, choices: [], usage };
+    const ends = { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
     const number = cases++;
     const events = [...wire.begin, ends].map(eventOf).join('');
     vendor.answers.set(number, { type: 'text/event-stream', body: `${events}${eventOf(spent)}data: [DONE]\n\n` });

@@ -68,14 +68,17 @@ export type AdminOperations = {
   readonly [Id in OperationId]?: (call: AdminCall<Id>) => Promise<AnswerOf<Id>> | AnswerOf<Id>;
 };
 
+/** Whichever operation it is: its body has been validated. */
+type Perform = (call: AdminCall<never>) => unknown;
+
 /** The operations as handlers of HTTP requests. */
 export function adminHandlers(operations: AdminOperations): Handlers {
   return Object.fromEntries(
-    Object.entries(operations).map(([id, perform]): [string, Handler] => [
+    (Object.entries(operations) as [string, Perform][]).map(([id, perform]): [string, Handler] => [
       id,
       async (request, response) => {
         const key = request.headers['idempotency-key'];
-        const answer = await (perform as (call: AdminCall<never>) => unknown)({
+        const answer = await perform({
           params: request.params,
           query: request.query,
           body: request.body as never,

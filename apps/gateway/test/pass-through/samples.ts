@@ -1,6 +1,6 @@
 /** Samples of official types: together they have every member and every alternative that the types of the vendors' SDKs name. */
 import { fileURLToPath } from 'node:url';
-import type { Json, JsonObject } from '@model-gateway/contracts';
+import type { ChatFormat, Json, JsonObject } from '@model-gateway/contracts';
 import ts from 'typescript';
 
 export interface Sample {
@@ -159,3 +159,11 @@ class Sampler {
 export function isOptional(member: ts.Symbol): boolean {
   return (member.flags & ts.SymbolFlags.Optional) !== 0;
 }
+
+/** Samples that the exceptions are about, by their `id` there. */
+export const EXCEPTED: Readonly<Record<string, (dialect: ChatFormat, sample: Sample) => boolean>> = {
+  'stream-usage': (dialect, { place, value }) =>
+    dialect === 'openai-chat' && place.startsWith('stream_options') && (value as JsonObject)['stream_options'] !== null,
+  'kept-responses': (dialect, { place, value }) =>
+    dialect === 'openai-responses' && place === 'background' && (value as JsonObject)['background'] === true,
+};

@@ -114,11 +114,15 @@ export function dayOf(time: number): number {
 
 function reckonDraw(drawn: Draw): void {
   const units = drawn.soFar?.();
-  if (units === undefined) return;
-  const risk = Math.min(drawn.units, Math.ceil(Math.max(0, units) + drawn.units * CHECKPOINT_MARGIN));
+  if (units === undefined && drawn.hasCome) return;
+  // A model that thinks and says nothing may be billed for all that was set aside.
+  const risk =
+    units === undefined
+      ? drawn.units
+      : Math.min(drawn.units, Math.ceil(Math.max(0, units) + drawn.units * CHECKPOINT_MARGIN));
   drawn.lease.exposure.units += risk - drawn.risk;
   drawn.risk = risk;
-  drawn.hasCome = true;
+  drawn.hasCome = units !== undefined;
 }
 
 /**

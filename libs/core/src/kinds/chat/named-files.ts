@@ -32,7 +32,9 @@ export async function withNamedFiles(parts: ChatParts, call: ChatCall, plan: Pla
     headers: withWords(plan.headers, wire.headers),
     named: {
       inlined: plan,
-      forget: async () => void (await Promise.all([...found.values()].map((record) => vendorFiles.forget(record)))),
+      forget: async () => {
+        await Promise.all([...found.values()].map((record) => vendorFiles.forget(record)));
+      },
     },
   };
 }
