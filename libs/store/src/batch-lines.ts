@@ -374,17 +374,27 @@ async function endWaiting(
         rows.map(({ number }) => number),
       ) // prettier-ignore
       .execute();
-    const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
-    await tx.db
-      .updateTable('batches')
-      .set((column) => ({
-        waiting: column('waiting', '-', rows.length),
-        [state]: column(state, '+', rows.length),
-        size: column('size', '-', bytes),
-      }))
-      .where('id', '=', id)
-      .execute();
+    await countEnded(tx, id, state, rows);
   }
   await endIfDone(tx, id, now);
   return rows.length;
+}
+
+/** Lines that have ended without having been answered are counted as such, and take no room any more. */
+export async function countEnded(
+  tx: Database,
+  batchId: string,
+  how: 'cancelled' | 'expired',
+  rows: readonly { readonly bytes: number }[],
+): Promise<void> {
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  await tx.db
+    .updateTable('batches')
+    .set((column) => ({
+      waiting: column('waiting', '-', rows.length),
+      [how]: column(how, '+', rows.length),
+      size: column('size', '-', bytes),
+    }))
+    .where('id', '=', batchId)
+    .execute();
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { NotRun, VendorBatchRecord, VendorBatchStore } from '@model-gateway/core';
+import type { VendorBatchRecord, VendorBatchStore } from '@model-gateway/core';
 import { sql, type Selectable } from 'kysely';
-import { APART, Stage, changeSize, endIfDone, settleHolds, withinBytes } from './batch-lines.ts';
+import { APART, Stage, changeSize, countEnded, endIfDone, settleHolds, withinBytes } from './batch-lines.ts';
 import { type Database, forUpdate, forUpdateSkipLocked, transaction } from './database.ts';
 import { parse, present } from './rows.ts';
 import type { VendorBatchRow } from './tables.ts';
@@ -377,22 +377,4 @@ async function giveBack(
   else await countEnded(tx, batchId, how, rows);
   await endIfDone(tx, batchId, now);
   return rows.length;
-}
-
-async function countEnded(
-  tx: Database,
-  batchId: string,
-  how: Exclude<NotRun, 'alone'>,
-  rows: readonly { readonly bytes: number }[],
-): Promise<void> {
-  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
-  await tx.db
-    .updateTable('batches')
-    .set((column) => ({
-      waiting: column('waiting', '-', rows.length),
-      [how]: column(how, '+', rows.length),
-      size: column('size', '-', bytes),
-    }))
-    .where('id', '=', batchId)
-    .execute();
 }
