@@ -129,8 +129,7 @@ export async function askStream(
   plan: Plan,
   upstream: ReturnType<OpenOffer>,
 ): Promise<{ readonly raw: Readable; readonly first: readonly Buffer[] }> {
-  const overSocket =
-    call.vendorLane === undefined ? undefined : await askOverSocket(call.vendorLane, plan, upstream);
+  const overSocket = call.vendorLane === undefined ? undefined : await askOverSocket(call.vendorLane, plan, upstream);
   const { raw } = overSocket ?? (await upstream.upstream.stream(requestOf(plan, upstream, true)));
   const first = await readFirst(raw);
   if (first[0] !== undefined && isJsonBody(first[0]))
