@@ -15,7 +15,8 @@ class Microphone extends AudioWorkletProcessor {
   #at = 0;
   #last = 0;
 
-  process([[heard] = []]: readonly (readonly Float32Array[])[]): boolean {
+  process(inputs: readonly (readonly Float32Array[])[]): boolean {
+    const heard = inputs[0]?.[0];
     if (heard === undefined) return true;
     const step = sampleRate / RATE;
     for (; this.#at < heard.length - 1; this.#at += step) {

@@ -100,7 +100,7 @@ export default function Talk({ models }: { models: readonly Model[] }) {
       <section className="stack" aria-label={t('Conversation')}>
         {isOff && shown.lines.length === 0 && (
           <Empty title={t('Nobody has spoken yet')}>
-            {t('Your microphone is heard from when you start until you hang up or leave this page.')}
+            {t('Your microphone is heard from when you start until you end it or leave this page.')}
           </Empty>
         )}
         {(!isOff || shown.lines.length > 0) && (
