@@ -166,6 +166,9 @@ describe('what is no such thing', () => {
     const reply = await postTo(gateway, '/v1/general/advanced-custom-elements', body, {
       headers: { 'x-gateway-max-cost': '1' },
     });
-    expect(reply).toMatchObject({ status: 400, text: expect.stringContaining('that a model answers by itself') as unknown });
+    expect(reply).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('that a model answers by itself') as unknown,
+    });
   });
 });
