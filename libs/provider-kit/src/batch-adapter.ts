@@ -62,44 +62,6 @@ export interface BatchAdapter {
   remove(ticket: JsonObject, upstream: Upstream): Promise<void>;
 }
 
-/** Bytes of a line of JSON Lines, read whole at most. */
-const LARGEST_RESULT = 96 * 1024 * 1024;
-const END_OF_LINE = 0x0a;
-
-/** Each line of JSON Lines that is a JSON object; others are passed over. Throws nothing of its own. */
-export async function* readJsonObjects(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<JsonObject> {
-  let pieces: Uint8Array[] = [];
-  let size = 0;
-  const take = (): JsonObject | undefined => {
-    const text = size > LARGEST_RESULT ? '' : Buffer.concat(pieces).toString('utf8');
-    pieces = [];
-    size = 0;
-    try {
-      const json: unknown = JSON.parse(text);
-      return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as JsonObject) : undefined;
-    } catch {
-      return undefined;
-    }
-  };
-  const add = (piece: Uint8Array): void => {
-    size += piece.length;
-    if (size <= LARGEST_RESULT) pieces.push(Buffer.from(piece));
-    else pieces = [];
-  };
-  for await (const chunk of bytes) {
-    let from = 0;
-    for (let end = chunk.indexOf(END_OF_LINE); end !== -1; end = chunk.indexOf(END_OF_LINE, from)) {
-      add(chunk.subarray(from, end));
-      from = end + 1;
-      const line = take();
-      if (line !== undefined) yield line;
-    }
-    add(chunk.subarray(from));
-  }
-  const last = take();
-  if (last !== undefined) yield last;
-}
-
 /** Lines in a frame around each body, and how many bytes they have together. */
 export function framedLines(
   { lines, bytes, idLength, open }: NewVendorBatch,

@@ -1,5 +1,6 @@
 export * from './provider-adapter.ts';
-export { framedLines, readJsonObjects } from './batch-adapter.ts';
+export { framedLines } from './batch-adapter.ts';
+export { readJsonLines, readJsonObjects } from './json-lines.ts';
 export { SERVICE_ACCOUNT_CREDENTIALS, serviceAccountToken } from './google-token.ts';
 export { accessTokenFor, signInFailed, signInRefused, type AccessToken } from './access-tokens.ts';
 export {
@@ -20,7 +21,15 @@ export { isBase64 } from './long-texts.ts';
 export { idAt, listAt, numberAt, objectAt, textAt, valueAt } from './json-path.ts';
 export { answerBesidePictures, besidePicture, readDataUrl, type EmbeddedMedia } from './image-form.ts';
 export { cleanVendorText, storable, withoutSecrets } from './vendor-text.ts';
-export { createJob, isMissing, malformedReply, MAX_POLL_BYTES, pollJob, tooLate } from './vendor-task.ts';
+export {
+  createJob,
+  isMissing,
+  malformedReply,
+  MAX_POLL_BYTES,
+  pollJob,
+  removeIfThere,
+  tooLate,
+} from './vendor-task.ts';
 export {
   cannotTake,
   defined,

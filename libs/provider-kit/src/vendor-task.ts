@@ -42,6 +42,18 @@ export function isMissing(error: unknown): error is GatewayError {
   return error instanceof GatewayError && error.code === 'task_not_exist';
 }
 
+/** Deletes what may be gone. */
+export async function removeIfThere(
+  upstream: Upstream,
+  request: Pick<UpstreamRequest, 'path' | 'headers'>,
+): Promise<void> {
+  try {
+    await upstream.send({ ...request, method: 'DELETE', notFound: 'task' });
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
 /** A reply that cannot be what the vendor meant; after a create the job may well exist. */
 export function malformedReply(what: string): GatewayError {
   return new GatewayError('upstream_malformed', `the vendor’s reply makes no sense: ${what}`, {

@@ -31,7 +31,7 @@ export { prefixText } from './shared/stable-prefix.ts';
 export * as compactions from './openai-responses/compactions.ts';
 export * as keptResponses from './openai-responses/kept.ts';
 export type { KeepingWish, KeptAs } from './openai-responses/kept.ts';
-export { createSseParser, type SseParser } from './shared/sse.ts';
+export { createSseParser, isSseComment, type SseParser } from './shared/sse.ts';
 export * as realtimeEvents from './realtime/events.ts';
 export type { SessionView } from './realtime/events.ts';
 export { liveError, LiveTranslation, type LiveOptions } from './realtime/live.ts';

@@ -2,6 +2,7 @@
 import type { Usage } from '@model-gateway/contracts';
 import {
   createSseParser,
+  isSseComment,
   type AssistantPart,
   type ChatDialect,
   type ChatEvent,
@@ -122,7 +123,7 @@ export class TurnReader implements Sink {
 
   write(chunk: Uint8Array | string): boolean {
     const found = this.#parser.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
-    if (found.length === 0 && (chunk[0] === ':' || chunk[0] === COLON)) this.#writer.keepAlive();
+    if (found.length === 0 && isSseComment(chunk)) this.#writer.keepAlive();
     for (const event of found) for (const each of this.#decoder.push(event)) this.#take(each);
     return !this.#writer.isFull;
   }
@@ -174,6 +175,3 @@ export class TurnReader implements Sink {
     if (usage !== undefined) this.usage = { ...this.usage, ...usage };
   }
 }
-
-/** The byte that comments begin with. */
-const COLON = 58;

@@ -69,15 +69,16 @@ export function runPaid<C extends Candidate, T>(parts: PaidParts, request: PaidR
   const { terms, answers = 1 } = request;
   const delivery = request.isDelivered === true ? request.caller.delivery : undefined;
   const isInBatch = delivery?.answeredBy !== undefined;
-  const factors: BillFactors = { ...request.factors, group, ...(isInBatch && batchFactor(request)) };
-  const amountOf = (inBatch: boolean): Need =>
-    terms === undefined
-      ? reservationAmount(request, { ...factors, ...(inBatch && batchFactor(request)) })
-      : highestAmount(terms.values(), group, inBatch);
+  const alone: BillFactors = { ...request.factors, group };
+  const factors = isInBatch ? { ...alone, ...batchFactor(request) } : alone;
+  const amountOf = (inBatch: boolean): Need => {
+    if (terms !== undefined) return highestAmount(terms.values(), group, inBatch);
+    return reservationAmount(request, inBatch ? { ...alone, ...batchFactor(request) } : alone);
+  };
   const one = amountOf(isInBatch);
   const amount = {
     ...{ most: answers * one.most, least: one.least, model: request.row.code, endpoint: request.endpoint },
-    ...(delivery !== undefined && { inBatch: answers * amountOf(true).most }),
+    ...(delivery !== undefined && { inBatch: answers * (isInBatch ? one : amountOf(true)).most }),
   };
   const run = (reservation: Reservation): Promise<T> =>
     new PaidRun(parts, request, { reservation, factors, priceVersion, one: one.most }).run();

@@ -2,6 +2,7 @@
 import type { JsonObject } from '@model-gateway/contracts';
 import { GatewayError } from '@model-gateway/contracts';
 import { keptResponses, type KeepingWish } from '@model-gateway/translate';
+import type { ChatCall } from '../kinds/chat/types.ts';
 import type { ConversationItem, EventBatch, ResponseRecord, Tenant } from '../ports.ts';
 import { mayBeKept, noSuch } from './ids.ts';
 import type { AskedRecord, ResponseParts } from './types.ts';
@@ -25,6 +26,13 @@ export interface History {
 export interface Archive {
   /** Seals what is shown of a response. */
   sealReply(of: Id, reply: JsonObject): Uint8Array;
+  /** Keeps an answer that has ended: what was asked, what is shown of it, and what is written beside it. */
+  keepEnded(
+    { caller, model }: Pick<ChatCall, 'caller' | 'model'>,
+    answer: Pick<ResponseRecord, 'id' | 'kind' | 'status' | 'previousId' | 'conversationId'>,
+    said: { readonly items: readonly JsonObject[]; readonly shown: JsonObject },
+    beside?: { readonly added?: readonly ConversationItem[]; readonly marks?: readonly string[] },
+  ): Promise<void>;
   openReply(record: ResponseRecord): JsonObject;
   sealAsked(of: Id, asked: AskedRecord): Uint8Array;
   openAsked(record: ResponseRecord): AskedRecord;
@@ -74,11 +82,44 @@ export function createArchive({ store, now, log, keeping }: ResponseParts): Arch
     return { items, size };
   };
 
+  const sealReply: Archive['sealReply'] = (of, reply) => sealing.seal(reply, place(of, 'reply'));
+  const sealAsked: Archive['sealAsked'] = (of, asked) =>
+    sealing.seal({ ...asked, items: [...asked.items] } as unknown as JsonObject, place(of, 'asked'));
+  const written: Archive['written'] = async (tenant, bytes) => {
+    const name = `${tenant.ownerId} ${tenant.mode}`;
+    const sum = (writtenBy.get(name) ?? mostBytes) + bytes;
+    writtenBy.set(name, sum);
+    if (sum < mostBytes / LOOK_EACH) return;
+    writtenBy.set(name, 0);
+    try {
+      await store.responses.trim(tenant, mostBytes);
+    } catch (error) {
+      log.warn({ err: error }, 'responses beyond the bound of their owner could not be removed');
+    }
+  };
+
   return {
-    sealReply: (of, reply) => sealing.seal(reply, place(of, 'reply')),
+    sealReply,
+    async keepEnded({ caller, model }, answer, { items, shown }, { added = [], marks } = {}) {
+      const { ownerId, mode, id: keyId } = caller.key;
+      const of = { id: answer.id, ownerId, mode };
+      const record: ResponseRecord = {
+        ...{ ...answer, ownerId, mode, keyId, model },
+        background: false,
+        requestId: caller.requestId,
+        createdAt: now(),
+        expiresAt: expiry(),
+        asked: sealAsked(of, { items }),
+        reply: sealReply(of, shown),
+        submitted: true,
+        cancelRequested: false,
+        isOpen: false,
+      };
+      await store.responses.keep(record, added, marks);
+      await written(record, record.asked.length + record.reply.length);
+    },
     openReply,
-    sealAsked: (of, asked) =>
-      sealing.seal({ ...asked, items: [...asked.items] } as unknown as JsonObject, place(of, 'asked')),
+    sealAsked,
     openAsked,
     sealEvents: (of, events, last) => ({ last, sealed: sealing.seal([...events], place(of, `events ${last}`)) }),
     openEvents: (of, { last, sealed }) => open(sealed, of, `events ${last}`),
@@ -103,18 +144,7 @@ export function createArchive({ store, now, log, keeping }: ResponseParts): Arch
       if (size > MOST_HISTORY) throw tooLong('conversation', '64 MB');
       return { items: keptResponses.asHistory(items.map((item) => openItem(conversation, item))), size };
     },
-    async written(tenant, bytes) {
-      const name = `${tenant.ownerId} ${tenant.mode}`;
-      const sum = (writtenBy.get(name) ?? mostBytes) + bytes;
-      writtenBy.set(name, sum);
-      if (sum < mostBytes / LOOK_EACH) return;
-      writtenBy.set(name, 0);
-      try {
-        await store.responses.trim(tenant, mostBytes);
-      } catch (error) {
-        log.warn({ err: error }, 'responses beyond the bound of their owner could not be removed');
-      }
-    },
+    written,
     expiry,
   };
 }

@@ -4,7 +4,7 @@ import { keptResponses, type KeepingWish, type KeptAs } from '@model-gateway/tra
 import type { Chat, ChatAnswer, ChatCall, ChatTrace } from '../kinds/chat/types.ts';
 import { newTrace } from '../paid/trace.ts';
 import { writeJsonInTurns } from '../kinds/chat/write-json.ts';
-import type { ResponseRecord, ResponseStatus } from '../ports.ts';
+import type { ResponseStatus } from '../ports.ts';
 import type { Archive } from './archive.ts';
 import { isOwnId, responseIdOf } from './ids.ts';
 import { withReferences } from './references.ts';
@@ -32,37 +32,21 @@ export function createKeptChat({ parts, chat, archive, enqueue, live }: KeptChat
 
   /** Whether it was kept: an answer that is paid for is given all the same, and says so. */
   const keep = async (call: ChatCall, kept: KeptAs, reply: JsonObject): Promise<JsonObject> => {
-    const { ownerId, mode, id: keyId } = call.caller.key;
+    const { ownerId, mode } = call.caller.key;
     const shown = keptResponses.shownAs(reply, kept);
-    const of = { id: kept.id, ownerId, mode };
+    const { id, previousId, conversationId } = kept;
+    const status = statusOf(reply);
     try {
       const items = keptResponses.inputItems(call.body.json['input'], parts.randomId);
-      const output = keptResponses.outputOf(reply);
-      const conversation = { id: kept.conversationId ?? '', ownerId, mode };
-      const record: ResponseRecord = {
-        ...of,
-        kind: 'response',
-        keyId,
-        model: call.model,
-        status: statusOf(reply),
-        background: false,
-        ...(kept.previousId !== undefined && { previousId: kept.previousId }),
-        ...(kept.conversationId !== undefined && { conversationId: kept.conversationId }),
-        requestId: call.caller.requestId,
-        createdAt: now(),
-        expiresAt: archive.expiry(),
-        asked: archive.sealAsked(of, { items }),
-        reply: archive.sealReply(of, shown),
-        submitted: true,
-        cancelRequested: false,
-        isOpen: false,
-      };
       const added =
-        kept.conversationId === undefined || record.status === 'failed'
+        conversationId === undefined || status === 'failed'
           ? []
-          : archive.sealItems(conversation, [...items, ...output]);
-      await store.responses.keep(record, added);
-      await archive.written(record, record.asked.length + record.reply.length);
+          : archive.sealItems({ id: conversationId, ownerId, mode }, [...items, ...keptResponses.outputOf(reply)]);
+      const before = {
+        ...(previousId !== undefined && { previousId }),
+        ...(conversationId !== undefined && { conversationId }),
+      };
+      await archive.keepEnded(call, { id, kind: 'response', status, ...before }, { items, shown }, { added });
       return shown;
     } catch (error) {
       log.warn({ err: error, request_id: call.caller.requestId }, 'a response could not be kept');

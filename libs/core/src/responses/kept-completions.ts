@@ -1,6 +1,6 @@
 /** Chat completions that their callers want kept (`store: true`): answered as ever, kept as responses are, listed, read, changed and deleted. */
 import { GatewayError, isJsonObject, withoutTopLevel, type Json, type JsonObject } from '@model-gateway/contracts';
-import { createSseParser, keptResponses } from '@model-gateway/translate';
+import { createSseParser, isSseComment, keptResponses } from '@model-gateway/translate';
 import type { Sink } from '../kinds/chat/chat-stream.ts';
 import type { Chat, ChatAnswer, ChatCall, ChatTrace } from '../kinds/chat/types.ts';
 import { newTrace } from '../paid/trace.ts';
@@ -81,32 +81,15 @@ export class KeptCompletions implements Chat {
 
   /** Whether it was kept: an answer that is paid for is given all the same. */
   private async keep(call: ChatCall, shown: JsonObject & { readonly id: string }): Promise<boolean> {
-    const { store, now, log } = this.parts;
-    const { ownerId, mode, id: keyId } = call.caller.key;
-    const of = { id: shown.id, ownerId, mode };
     const { messages } = call.body.json;
     try {
-      const record: ResponseRecord = {
-        ...of,
-        kind: 'chat-completion',
-        keyId,
-        model: call.model,
-        status: 'completed',
-        background: false,
-        requestId: call.caller.requestId,
-        createdAt: now(),
-        expiresAt: this.archive.expiry(),
-        asked: this.archive.sealAsked(of, { items: Array.isArray(messages) ? messages.filter(isJsonObject) : [] }),
-        reply: this.archive.sealReply(of, shown),
-        submitted: true,
-        cancelRequested: false,
-        isOpen: false,
-      };
-      await store.responses.keep(record, [], this.marksOf(of, shown['metadata']));
-      await this.archive.written(record, record.asked.length + record.reply.length);
+      const items = Array.isArray(messages) ? messages.filter(isJsonObject) : [];
+      const marks = this.marksOf(call.caller.key, shown['metadata']);
+      const answer = { id: shown.id, kind: 'chat-completion', status: 'completed' } as const;
+      await this.archive.keepEnded(call, answer, { items, shown }, { marks });
       return true;
     } catch (error) {
-      log.warn({ err: error, request_id: call.caller.requestId }, 'a chat completion could not be kept');
+      this.parts.log.warn({ err: error, request_id: call.caller.requestId }, 'a chat completion could not be kept');
       return false;
     }
   }
@@ -214,7 +197,7 @@ class ShownPieces implements Sink {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     const found = this.parser.push(bytes);
     // A comment that keeps the connection warm.
-    if (found.length === 0 && bytes[0] === COLON) return this.sink.write(chunk);
+    if (found.length === 0 && isSseComment(bytes)) return this.sink.write(chunk);
     return this.show(found);
   }
 
@@ -258,8 +241,6 @@ class ShownPieces implements Sink {
     }
   }
 }
-
-const COLON = 58;
 
 /** A message as it is listed. */
 function storedMessage({ content, ...message }: JsonObject, id: string): JsonObject {

@@ -1,6 +1,6 @@
 /** A stream on its way to a caller for whom it is kept: the same events, under an id of the gateway's own. */
 import type { JsonObject } from '@model-gateway/contracts';
-import { createSseParser, keptResponses } from '@model-gateway/translate';
+import { createSseParser, isSseComment, keptResponses } from '@model-gateway/translate';
 import type { Sink } from '../kinds/chat/chat-stream.ts';
 
 export interface EventReader extends Sink {
@@ -24,7 +24,7 @@ export function createEventReader(
   return {
     write(chunk) {
       const found = parser.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
-      if (found.length === 0 && chunk[0] === COMMENT[typeof chunk === 'string' ? 0 : 1]) raw(chunk);
+      if (found.length === 0 && isSseComment(chunk)) raw(chunk);
       read(found);
       return !drain.isFull();
     },
@@ -32,9 +32,6 @@ export function createEventReader(
     end: () => read(parser.end()),
   };
 }
-
-/** As text and as a byte. */
-const COMMENT = [':', 58] as const;
 
 function parsed(data: string): JsonObject | undefined {
   try {

@@ -1,12 +1,12 @@
 import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   framedLines,
-  isMissing,
   listAt,
   malformedReply,
-  MAX_POLL_BYTES,
   objectAt,
+  pollJob,
   readJsonObjects,
+  removeIfThere,
   textAt,
   type BatchAdapter,
   type BatchProgress,
@@ -86,16 +86,9 @@ export const batches: BatchAdapter = {
   },
 
   async check(ticket, upstream) {
-    try {
-      const { json } = await upstream.send({
-        ...{ method: 'GET', path: pathOf(ticket), headers: headersOf(textAt(ticket, 'group')) },
-        ...{ notFound: 'task', maxReplyBytes: MAX_POLL_BYTES },
-      });
-      return progressOf(ticket, json);
-    } catch (error) {
-      if (isMissing(error)) return { state: 'missing' };
-      throw error;
-    }
+    const headers = headersOf(textAt(ticket, 'group'));
+    const polled = await pollJob(upstream, { method: 'GET', path: pathOf(ticket), headers, notFound: 'task' });
+    return 'missing' in polled ? { state: 'missing' } : progressOf(ticket, polled.json);
   },
 
   async *results(ticket, upstream) {
@@ -112,14 +105,8 @@ export const batches: BatchAdapter = {
     await upstream.send({ method: 'POST', path: `${pathOf(ticket)}/cancel`, headers });
   },
 
-  async remove(ticket, upstream) {
-    const headers = headersOf(textAt(ticket, 'group'));
-    try {
-      await upstream.send({ method: 'DELETE', path: pathOf(ticket), headers, notFound: 'task' });
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
-  },
+  remove: (ticket, upstream) =>
+    removeIfThere(upstream, { path: pathOf(ticket), headers: headersOf(textAt(ticket, 'group')) }),
 };
 
 function pathOf(ticket: JsonObject): string {

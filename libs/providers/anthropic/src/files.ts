@@ -1,8 +1,8 @@
-import { isMissing, malformedReply, textAt, type FileAdapter } from '@model-gateway/provider-kit';
+import { malformedReply, removeIfThere, textAt, type FileAdapter } from '@model-gateway/provider-kit';
 
 /** Names have none of these. */
 const FORBIDDEN = /[<>:"|?*\\/\u0000-\u001f]/g;
-const HEADERS = { 'anthropic-beta': 'files-api-2025-04-14' };
+const HEADERS = { 'anthropic-beta': 'files-api-2025-04-14', 'anthropic-version': '2023-06-01' };
 
 /** Anthropic's files, in beta (docs/wire/files.md#anthropic). They are kept until they are deleted. */
 export const files: FileAdapter = {
@@ -10,7 +10,7 @@ export const files: FileAdapter = {
     const { json } = await upstream.send({
       method: 'POST',
       path: '/v1/files',
-      headers: { ...HEADERS, 'anthropic-version': '2023-06-01' },
+      headers: HEADERS,
       form: [
         {
           name: 'file',
@@ -27,16 +27,7 @@ export const files: FileAdapter = {
     return { id, name: id };
   },
 
-  async remove(id, upstream) {
-    try {
-      await upstream.send({
-        ...{ method: 'DELETE', path: `/v1/files/${encodeURIComponent(id)}`, notFound: 'task' },
-        headers: { ...HEADERS, 'anthropic-version': '2023-06-01' },
-      });
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
-  },
+  remove: (id, upstream) => removeIfThere(upstream, { path: `/v1/files/${encodeURIComponent(id)}`, headers: HEADERS }),
 };
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

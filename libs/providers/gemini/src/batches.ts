@@ -1,12 +1,11 @@
 import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   framedLines,
-  isMissing,
   listAt,
   malformedReply,
-  MAX_POLL_BYTES,
   numberAt,
   objectAt,
+  pollJob,
   readJsonObjects,
   textAt,
   valueAt,
@@ -15,7 +14,7 @@ import {
   type BatchResult,
   type UpstreamRequest,
 } from '@model-gateway/provider-kit';
-import { removeAt } from './files.ts';
+import { removeAt, uploadFile } from './files.ts';
 
 /** `/v1beta/models/gemini-3.1-pro:generateContent` */
 const GENERATE = /^\/v1(?:beta|alpha)?\/((?:models|tunedModels)\/[^:/?]+):generateContent$/;
@@ -51,28 +50,9 @@ export const batches: BatchAdapter = {
 
   async upload(batch, upstream) {
     const lines = framedLines(batch, { head: (id) => `{"key":"${id}","request":`, tail: '}\n' });
-    const begun = await upstream.send({
-      method: 'POST',
-      path: `/upload/${VERSION}/files`,
-      headers: {
-        'x-goog-upload-protocol': 'resumable',
-        'x-goog-upload-command': 'start',
-        'x-goog-upload-header-content-length': String(lines.size),
-        'x-goog-upload-header-content-type': MIME,
-      },
-      json: { file: { display_name: batch.name, mime_type: MIME } },
-    });
-    const url = begun.headers['x-goog-upload-url'];
-    if (url === undefined) throw malformedReply('an upload without an address');
-    const { json } = await upstream.send({
-      method: 'POST',
-      path: '',
-      url,
-      headers: { 'x-goog-upload-offset': '0', 'x-goog-upload-command': 'upload, finalize', 'content-type': MIME },
-      source: lines,
-      firstByteSeconds: 600,
-    });
-    return { file: nameIn(objectAt(json, 'file'), 'an uploaded file') };
+    const what = { name: batch.name, mime: MIME, size: lines.size };
+    const file = await uploadFile(what, { source: lines, firstByteSeconds: 600 }, upstream);
+    return { file: nameIn(file, 'an uploaded file') };
   },
 
   async create({ name, group }, uploaded, upstream) {
@@ -104,15 +84,8 @@ export const batches: BatchAdapter = {
   },
 
   async check(ticket, upstream) {
-    try {
-      const { json } = await upstream.send({
-        ...{ method: 'GET', path: pathOf(ticket, 'id'), notFound: 'task', maxReplyBytes: MAX_POLL_BYTES },
-      });
-      return progressOf(ticket, json);
-    } catch (error) {
-      if (isMissing(error)) return { state: 'missing' };
-      throw error;
-    }
+    const polled = await pollJob(upstream, { method: 'GET', path: pathOf(ticket, 'id'), notFound: 'task' });
+    return 'missing' in polled ? { state: 'missing' } : progressOf(ticket, polled.json);
   },
 
   async *results(ticket, upstream) {

@@ -1,11 +1,12 @@
 import { GatewayError } from '@model-gateway/contracts';
 import {
-  isMissing,
   malformedReply,
   objectAt,
+  removeIfThere,
   textAt,
   type FileAdapter,
   type Upstream,
+  type UpstreamRequest,
 } from '@model-gateway/provider-kit';
 
 /** Sound and films are looked at before they may be named. */
@@ -15,37 +16,47 @@ const LOOK_EVERY_MS = 2_000;
 /** Google's files, which it keeps for 48 hours (docs/wire/files.md#google). */
 export const files: FileAdapter = {
   async upload({ filename, mime, bytes }, upstream) {
-    const begun = await upstream.send({
-      method: 'POST',
-      path: '/upload/v1beta/files',
-      headers: {
-        'x-goog-upload-protocol': 'resumable',
-        'x-goog-upload-command': 'start',
-        'x-goog-upload-header-content-length': String(bytes.byteLength),
-        'x-goog-upload-header-content-type': mime,
-      },
-      json: { file: { display_name: filename, mime_type: mime } },
-    });
-    const url = begun.headers['x-goog-upload-url'];
-    if (url === undefined) throw malformedReply('an upload without an address');
-    const { json } = await upstream.send({
-      ...{ method: 'POST', path: '', url, body: bytes, firstByteSeconds: 300 },
-      headers: { 'x-goog-upload-offset': '0', 'x-goog-upload-command': 'upload, finalize', 'content-type': mime },
-    });
-    return whenActive(objectAt(json, 'file'), upstream);
+    const what = { name: filename, mime, size: bytes.byteLength };
+    return whenActive(await uploadFile(what, { body: bytes, firstByteSeconds: 300 }, upstream), upstream);
   },
 
   remove: (id, upstream) => removeAt(pathOf(id), upstream),
 };
 
+/** Uploads a file in one piece behind an address that is asked for first; the file as Google says it. */
+export async function uploadFile(
+  { name, mime, size }: { readonly name: string; readonly mime: string; readonly size: number },
+  content: Pick<UpstreamRequest, 'body' | 'source' | 'firstByteSeconds'>,
+  upstream: Upstream,
+): Promise<ReturnType<typeof objectAt>> {
+  const begun = await upstream.send({
+    method: 'POST',
+    path: '/upload/v1beta/files',
+    headers: {
+      'x-goog-upload-protocol': 'resumable',
+      'x-goog-upload-command': 'start',
+      'x-goog-upload-header-content-length': String(size),
+      'x-goog-upload-header-content-type': mime,
+    },
+    json: { file: { display_name: name, mime_type: mime } },
+  });
+  const url = begun.headers['x-goog-upload-url'];
+  if (url === undefined) throw malformedReply('an upload without an address');
+  const { json } = await upstream.send({
+    ...{ method: 'POST', path: '', url, ...content },
+    headers: { 'x-goog-upload-offset': '0', 'x-goog-upload-command': 'upload, finalize', 'content-type': mime },
+  });
+  return objectAt(json, 'file');
+}
+
 /** Deletes a file, or a batch, that may be gone. */
 export async function removeAt(path: string, upstream: Upstream): Promise<void> {
   try {
-    await upstream.send({ method: 'DELETE', path, notFound: 'task' });
+    await removeIfThere(upstream, { path });
   } catch (error) {
     // Google says of a file that is gone what it says of a stranger's; of a batch it says that it is not there.
     const isForbidden = path.includes('/files/') && error instanceof GatewayError && error.details.vendorStatus === 403;
-    if (!isMissing(error) && !isForbidden) throw error;
+    if (!isForbidden) throw error;
   }
 }
 

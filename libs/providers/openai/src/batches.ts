@@ -1,11 +1,10 @@
 import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   framedLines,
-  isMissing,
   listAt,
   malformedReply,
-  MAX_POLL_BYTES,
   objectAt,
+  pollJob,
   readJsonObjects,
   textAt,
   numberAt,
@@ -87,14 +86,9 @@ export const batches: BatchAdapter = {
   },
 
   async check(ticket, upstream) {
-    try {
-      const path = `/batches/${encodeURIComponent(textAt(ticket, 'id') ?? '')}`;
-      const { json } = await upstream.send({ method: 'GET', path, notFound: 'task', maxReplyBytes: MAX_POLL_BYTES });
-      return progressOf(ticket, json);
-    } catch (error) {
-      if (isMissing(error)) return { state: 'missing' };
-      throw error;
-    }
+    const path = `/batches/${encodeURIComponent(textAt(ticket, 'id') ?? '')}`;
+    const polled = await pollJob(upstream, { method: 'GET', path, notFound: 'task' });
+    return 'missing' in polled ? { state: 'missing' } : progressOf(ticket, polled.json);
   },
 
   async *results(ticket, upstream) {

@@ -1,4 +1,4 @@
-import { isMissing, malformedReply, numberAt, textAt, type FileAdapter } from '@model-gateway/provider-kit';
+import { malformedReply, numberAt, removeIfThere, textAt, type FileAdapter } from '@model-gateway/provider-kit';
 
 /** It is uploaded anew where it is still used then. */
 const KEEP_SECONDS = 7 * 86_400;
@@ -23,13 +23,7 @@ export const files: FileAdapter = {
     return { id, name: id, ...(expiresAt !== undefined && { expiresAt: expiresAt * 1000 }) };
   },
 
-  async remove(id, upstream) {
-    try {
-      await upstream.send({ method: 'DELETE', path: `/files/${encodeURIComponent(id)}`, notFound: 'task' });
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
-  },
+  remove: (id, upstream) => removeIfThere(upstream, { path: `/files/${encodeURIComponent(id)}` }),
 };
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

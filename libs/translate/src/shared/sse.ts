@@ -9,6 +9,13 @@ export function formatSse(data: string, event?: string): string {
 /** A comment of its own: keeps a connection warm and is nobody's event. */
 export const SSE_COMMENT = ': keep-alive\n\n';
 
+/** Whether a piece without an event is a comment, as text or as bytes. */
+export function isSseComment(chunk: Uint8Array | string): boolean {
+  return chunk[0] === ':' || chunk[0] === COLON;
+}
+
+const COLON = 58;
+
 /**
  * A blank line of its own: keeps a connection warm where clients take every line that is not blank for data. Google's Python client,
  * and what is built on it, fails on a comment.

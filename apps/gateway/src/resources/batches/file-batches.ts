@@ -10,12 +10,12 @@ import type {
   NewLine,
   UploadedFiles,
 } from '@model-gateway/core';
+import { readJsonLines } from '@model-gateway/provider-kit';
 import { dialects } from '@model-gateway/translate';
 import { jsonBody } from '../../http/exchange.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { sendJson } from '../../http/reply.ts';
 import { keepSecondsIn } from '../files/requests.ts';
-import { readJsonLines } from './json-lines.ts';
 import { LARGEST_LINE, lineBody, makerOf, MOST_LINES, onOneLine, totalOf } from './lines.ts';
 
 const FORMAT = 'openai';

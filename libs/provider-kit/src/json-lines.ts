@@ -1,4 +1,6 @@
 /** Lines of JSON, read as their bytes come: no more than one line is held. */
+import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
+
 const END_OF_LINE = 0x0a;
 
 export interface JsonLine {
@@ -38,4 +40,23 @@ export async function* readJsonLines(bytes: AsyncIterable<Uint8Array>, largest: 
   }
   const last = take();
   if (last !== undefined) yield last;
+}
+
+/** Bytes of a line that is read as an object. */
+const LARGEST_OBJECT = 96 * 1024 * 1024;
+
+/** Each line that is a JSON object; others are passed over, and so are larger ones. Throws nothing of its own. */
+export async function* readJsonObjects(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<JsonObject> {
+  for await (const { text } of readJsonLines(bytes, LARGEST_OBJECT)) {
+    const json = text === undefined ? undefined : parsed(text);
+    if (isJsonObject(json)) yield json;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
