@@ -8,6 +8,20 @@ const HEARD_PER_SECOND = 10;
 const SPOKEN_PER_SECOND = 20;
 const CHARACTERS_PER_TOKEN = 4;
 const BASE64 = 3 / 4;
+/** As in other conversations. */
+const TOKENS_PER_PICTURE = 2_000;
+/** Of a stream of pictures, as Google counts them. */
+export const TOKENS_PER_FRAME = 258;
+
+/** Where the base64 of pictures or sound begins. Quotes inside a text are escaped: what is quoted there is read as text. */
+const MEDIA = /(?<!\\)"(?:audio" ?: ?"|data" ?: ?"|data:(image)\/[^",]{0,100};base64,)/g;
+/** In `data`, what it is says the member beside it. */
+const TYPE = /"mime_?type" ?: ?"(image|audio\/pcm)/i;
+/** Of the members beside `data`. */
+const BESIDE = 200;
+/** What is shorter makes no difference. */
+const SHORTEST = 256;
+const NOT_BASE64 = /[^\w+/=\\-]/;
 
 /** What one response has said. */
 export interface Said {
@@ -32,6 +46,18 @@ export class SessionAccount {
   /** The client has sent something that is read. */
   read(characters: number): void {
     this.#textTokens += Math.ceil(characters / CHARACTERS_PER_TOKEN);
+  }
+
+  /** The client has sent a message: what it has of pictures and sound is counted as that, the rest is read. */
+  readMessage(text: string, tokensPerPicture = TOKENS_PER_PICTURE): void {
+    let characters = text.length;
+    for (const { what, length } of mediaIn(text)) {
+      const asText = Math.ceil(length / CHARACTERS_PER_TOKEN);
+      if (what === 'image') this.#textTokens += Math.min(asText, tokensPerPicture);
+      else this.#audioBytes += length * BASE64;
+      characters -= length;
+    }
+    this.read(characters);
   }
 
   /** What was not committed is no part of the conversation. */
@@ -82,6 +108,29 @@ export class SessionAccount {
   #audioTokens(bytesPerSecond: number): number {
     return Math.ceil((this.#audioBytes / bytesPerSecond) * HEARD_PER_SECOND);
   }
+}
+
+/** The base64 of pictures and sound in a message, from its opening quote to its closing one: each letter is looked at once. */
+function* mediaIn(text: string): Generator<{ readonly what: 'image' | 'sound'; readonly length: number }> {
+  const media = new RegExp(MEDIA);
+  for (let found = media.exec(text); found !== null; found = media.exec(text)) {
+    const { index, 0: opening, 1: inUrl } = found;
+    const start = media.lastIndex;
+    const end = text.indexOf('"', start);
+    if (end < 0) return;
+    media.lastIndex = end;
+    if (end - start < SHORTEST) continue;
+    const what = inUrl ?? (opening.startsWith('"audio') ? 'audio/pcm' : typeBeside(text, index, end));
+    if (what === undefined || NOT_BASE64.test(text.slice(start, end))) continue;
+    yield { what: what === 'image' ? 'image' : 'sound', length: end - start };
+  }
+}
+
+/** In the object that a member stands in. */
+function typeBeside(text: string, start: number, end: number): string | undefined {
+  const before = text.slice(Math.max(0, start - BESIDE), start);
+  const [after = ''] = text.slice(end, end + BESIDE).split('}', 1);
+  return TYPE.exec(before.slice(before.lastIndexOf('{') + 1) + after)?.[1]?.toLowerCase();
 }
 
 /** Adds what an event of a response says. */

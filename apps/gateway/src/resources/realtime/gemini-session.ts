@@ -13,7 +13,7 @@ import {
   type ClientMessage,
 } from '../../http/client-socket.ts';
 import type { OpenSocket, SocketSession } from '../../http/upgrades.ts';
-import { SessionAccount, type Said } from './account.ts';
+import { SessionAccount, TOKENS_PER_FRAME, type Said } from './account.ts';
 import { jsonObjectIn, VendorSocket } from './vendor-socket.ts';
 import {
   LARGEST_FRAME,
@@ -29,7 +29,9 @@ const VIEW: SessionView = {
   ...{ answersSpeech: true, transcriber: undefined, mostOutput: undefined },
   ...{ bytesPerSecond: 32_000, outputBytesPerSecond: 48_000 },
 };
-const SOUND = /"audio" ?:|"mediaChunks" ?:/;
+const SOUND = /"audio" ?:|"media_?chunks" ?:/i;
+const PICTURE = /"mime_?type" ?: ?"image\//i;
+const STREAMED = /^\s*\{\s*"realtime_?input"/i;
 /** What a model's name may begin with. */
 const COLLECTION = /^(?:models|publishers\/google\/models)\//;
 
@@ -142,8 +144,7 @@ export class GeminiSession implements SocketSession, ClientListener {
 
   /** What costs money needs a turn; whether there is one. */
   async #isPaid(text: string): Promise<boolean> {
-    if (SOUND.test(text)) this.#account.hear(text.length);
-    else this.#account.read(text.length);
+    this.#count(text);
     if (this.#turn === undefined && this.#isEnding) return false;
     const turn = this.#turn ?? this.#openTurn();
     if (turn === undefined || turn.isAdmitted) return turn !== undefined;
@@ -152,6 +153,12 @@ export class GeminiSession implements SocketSession, ClientListener {
     if (this.#turn === turn) this.#turn = undefined;
     this.#refused(refusal);
     return false;
+  }
+
+  #count(text: string): void {
+    if (!STREAMED.test(text)) this.#account.readMessage(text);
+    else if (SOUND.test(text) && !PICTURE.test(text)) this.#account.hear(text.length);
+    else this.#account.readMessage(text, TOKENS_PER_FRAME);
   }
 
   /** Undefined while no vendor is there. */

@@ -1,7 +1,7 @@
 /** The bounds of a realtime session's life: its time, the time in which nothing is said, shutdown, vendors that are gone or never begin. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
-import type { ModelRow, Offer, RealtimeLine } from '@model-gateway/core';
+import { quoteOfTurn, type ModelRow, type Offer, type RealtimeLine } from '@model-gateway/core';
 import { SocketDouble } from '../../../test/socket-double.ts';
 import type { OpenSocket } from '../../http/upgrades.ts';
 import { GeminiSession } from './gemini-session.ts';
@@ -14,6 +14,7 @@ const MINUTE = 60 * SECOND;
 const LOOK = 30 * SECOND;
 const SOUND = { type: 'input_audio_buffer.append', audio: 'A'.repeat(64 * 1024) };
 const HELLO = { clientContent: { turns: [], turnComplete: true } };
+const PICTURE = 'A/+9'.repeat(25_000);
 
 let client: SocketDouble;
 let vendor: SocketDouble;
@@ -162,6 +163,64 @@ describe('a session', () => {
     }
     expect(told('error')).toMatchObject([{ error: { message: expect.stringContaining('vendor') } }]);
     expect(closed(client)).toEqual(['close 1011']);
+  });
+});
+
+describe('pictures and sound', () => {
+  const outlookOf = (at: number) => turns[at]?.order.outlook;
+  const item = (content: JsonObject): JsonObject => ({
+    type: 'conversation.item.create',
+    item: { type: 'message', role: 'user', content: [content] },
+  });
+  const ask = { type: 'response.create' };
+
+  it('in a conversation in OpenAI’s words are no text', async () => {
+    await open();
+    await client.hear(item({ type: 'input_image', image_url: `data:image/jpeg;base64,${PICTURE}` }));
+    await client.hear(ask);
+    expect(outlookOf(0)?.textTokens).toBeGreaterThan(2000);
+    expect(outlookOf(0)?.textTokens).toBeLessThan(2100);
+    await client.hear(item({ type: 'input_audio', audio: PICTURE }));
+    await client.hear({ ...ask, response: { input: [{ content: [{ type: 'input_audio', audio: PICTURE }] }] } });
+    // Of a second of sound, 10.
+    expect(outlookOf(1)?.audioTokens).toBe(Math.ceil((2 * 75_000) / 4800));
+    expect(outlookOf(1)?.textTokens).toBeLessThan(2200);
+  });
+
+  it.each([
+    { type: 'input_text', text: PICTURE },
+    { type: 'input_text', text: `"data:image/png;base64,${PICTURE}" "data": "${PICTURE}"` },
+    { type: 'input_image', image_url: `data:image/png;base64,${PICTURE} and words` },
+  ])('what only looks like one is read as text ($type)', async (content) => {
+    await open();
+    await client.hear(item(content));
+    await client.hear(ask);
+    expect(outlookOf(0)?.textTokens).toBeGreaterThan(25_000);
+  });
+
+  const jpeg = { data: PICTURE, mimeType: 'image/jpeg' };
+  const pcm = { data: PICTURE, mimeType: 'audio/pcm;rate=16000' };
+  it.each([
+    ['a frame', { realtimeInput: { video: jpeg } }, 258, 0],
+    ['a frame among media', { realtimeInput: { mediaChunks: [jpeg] } }, 258, 0],
+    ['a frame and sound', { realtimeInput: { mediaChunks: [jpeg, pcm] } }, 258, 24],
+    ['a picture', { clientContent: { turns: [{ parts: [{ inlineData: jpeg }] }] } }, 2000, 0],
+    ['a sound', { clientContent: { turns: [{ parts: [{ inlineData: pcm }] }] } }, 0, 24],
+    ['streamed sound', { realtimeInput: { audio: pcm } }, 0, 24],
+    ['a result', { toolResponse: { functionResponses: [{ response: { data: PICTURE } }] } }, 25_000, 0],
+  ])('in Google’s words: %s', async (_name, message, textTokens, audioTokens) => {
+    await openGoogle();
+    await client.hear(message);
+    expect(outlookOf(0)?.audioTokens).toBe(audioTokens);
+    expect(outlookOf(0)?.textTokens).toBeGreaterThanOrEqual(textTokens);
+    expect(outlookOf(0)?.textTokens).toBeLessThan(textTokens + 60);
+  });
+
+  it('count for no more than a model can take', () => {
+    const outlook = { contextTokens: 0, textTokens: 9e6, audioTokens: 9e6, mostOutput: undefined };
+    const { most, least } = quoteOfTurn(outlook, { limits: { max_input_tokens: 32_000 } });
+    expect(least).toMatchObject({ inputTokens: 32_000, inputAudioTokens: 32_000 });
+    expect(most.inputTokens).toBe(32_000);
   });
 });
 

@@ -137,7 +137,7 @@ export class RealtimeSession implements SocketSession, ClientListener {
         await this.#create(event);
         return;
       default:
-        this.#turns.account.read(text.length);
+        this.#turns.account.readMessage(text);
     }
     await this.#forward(text, event);
   }
@@ -163,7 +163,7 @@ export class RealtimeSession implements SocketSession, ClientListener {
 
   async #create(event: JsonObject): Promise<void> {
     if (this.#ending !== undefined) throw new GatewayError('unavailable', this.#ending.reason);
-    this.#turns.account.read(JSON.stringify(event).length);
+    this.#turns.account.readMessage(JSON.stringify(event));
     const turn = this.#turns.claimed(this.#order());
     const refusal = await this.#admitted(turn);
     if (refusal !== undefined) {

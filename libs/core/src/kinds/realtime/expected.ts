@@ -34,7 +34,11 @@ export function quoteOfTurn(outlook: TurnOutlook, { limits }: Pick<ModelRow, 'li
   const longest = limitOf(limits['max_output_tokens'], LARGEST_OUTPUT);
   return {
     most,
-    least: { inputTokens: textTokens + audioTokens, inputAudioTokens: audioTokens, outputTokens: 1 },
+    least: {
+      inputTokens: Math.min(context, textTokens + audioTokens),
+      inputAudioTokens: Math.min(context, audioTokens),
+      outputTokens: 1,
+    },
     // How much is said, and how long the answer gets, is known when it is over.
     bound: () => ({
       believed: { inputTokens: context, inputAudioTokens: context, outputTokens: longest, outputAudioTokens: longest },
