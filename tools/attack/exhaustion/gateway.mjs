@@ -71,12 +71,10 @@ async function lookAt(child) {
   return seen;
 }
 
-/** Sends a request and reads all of the answer; its status, or why there was none. */
-export async function ask(
-  url,
-  path,
-  { key = KEYS[0], body, headers = {}, method = 'POST', seconds = 60, redirect } = {},
-) {
+/** Sends a request and reads all of the answer; its status, or why there was none. The first tenant's, unless another key is given; `undefined` is none at all. */
+export async function ask(url, path, options = {}) {
+  // A default would also stand for an explicit `undefined`: who has no key would come with one.
+  const { key, body, headers = {}, method = 'POST', seconds = 60, redirect } = { key: KEYS[0], ...options };
   try {
     const reply = await fetch(`${url}${path}`, {
       method,

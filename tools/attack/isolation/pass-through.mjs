@@ -157,9 +157,10 @@ function rawRequest(url, head) {
 }
 
 async function seeSecrets({ gateway, vendor, tell, faults }) {
-  vendor.asked = [];
   const given = ['x-api-key', 'x-goog-api-key', 'api-key', 'cookie', 'proxy-authorization', 'x-note'];
+  const told = [];
   for (const name of ['authorization', ...given.slice(0, 2)]) {
+    vendor.asked = [];
     const headers = Object.fromEntries(given.filter((each) => each !== 'x-note').map((each) => [each, KEY]));
     const query = `?key=${KEY}&api_key=${encodeURIComponent(KEY)}&a[]=${KEY}`;
     await ask(gateway.url, `/pass/own/files/a${query}`, {
@@ -171,9 +172,9 @@ async function seeSecrets({ gateway, vendor, tell, faults }) {
         'x-forwarded-host': 'a',
       },
     });
+    if (vendor.asked.length === 0) faults.push(`the vendor was not asked by a key in ${name}`);
+    told.push(...vendor.asked.filter((asked) => JSON.stringify(asked).includes(KEY)));
   }
-  const told = vendor.asked.filter((asked) => JSON.stringify(asked).includes(KEY));
-  if (vendor.asked.length === 0) faults.push('the vendor was not asked');
   for (const { url } of told) faults.push(`the vendor saw the caller's key: ${url}`);
   const mirror = (status, type) => (request, response) => {
     const seen = JSON.stringify(request.headers);
