@@ -12,21 +12,24 @@ afterAll(async () => twin.close());
 
 const HEADERS = {
   openai: { authorization: `Bearer ${TWIN_CREDENTIALS.openai['api_key']}` },
+  gemini: { 'x-goog-api-key': TWIN_CREDENTIALS.gemini['api_key'] ?? '' },
   anthropic: { 'x-api-key': TWIN_CREDENTIALS.anthropic['api_key'] ?? '', 'anthropic-version': '2023-06-01' },
 };
 interface Shown {
   readonly id: string;
   readonly status: string;
   readonly errors: { readonly data: readonly { readonly message: string }[] };
+  readonly name: string;
+  readonly response: { readonly responsesFile: string };
   readonly output_file_id: string;
   readonly error_file_id: string;
 }
-async function ask(vendor: 'openai' | 'anthropic', path: string, body?: object) {
+async function ask(vendor: keyof typeof HEADERS, path: string, body?: object | 'DELETE') {
   const isForm = body instanceof FormData;
   const reply = await fetch(`${twin.baseUrl(vendor)}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { ...HEADERS[vendor], ...(body !== undefined && !isForm && { 'content-type': 'application/json' }) },
-    ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+    method: body === undefined ? 'GET' : body === 'DELETE' ? body : 'POST',
+    headers: { ...HEADERS[vendor], ...(typeof body === 'object' && !isForm && { 'content-type': 'application/json' }) },
+    ...(typeof body === 'object' && { body: isForm ? body : JSON.stringify(body) }),
   });
   const text = await reply.text();
   return {
@@ -46,6 +49,27 @@ async function batchOf(lines: readonly object[]) {
   const file = await ask('openai', '/files', form);
   const asked = { input_file_id: file.json.id, endpoint: '/v1/chat/completions', completion_window: '24h' };
   return ask('openai', '/batches', { ...asked, metadata: { name: 'mine' } });
+}
+
+async function googleBatchOf(line: string): Promise<Shown> {
+  const upload = async (address: string, headers: Record<string, string>, body: string) =>
+    fetch(address, { method: 'POST', headers: { ...HEADERS.gemini, ...headers }, body });
+  const begun = await upload(
+    `${twin.baseUrl('gemini')}/upload/v1beta/files`,
+    {
+      ...{ 'content-type': 'application/json', 'x-goog-upload-command': 'start' },
+      ...{ 'x-goog-upload-protocol': 'resumable', 'x-goog-upload-header-content-length': String(line.length) },
+    },
+    JSON.stringify({ file: { display_name: 'in.jsonl' } }),
+  );
+  const ended = await upload(
+    begun.headers.get('x-goog-upload-url') ?? '',
+    { 'x-goog-upload-command': 'upload, finalize', 'x-goog-upload-offset': '0' },
+    line,
+  );
+  const { file } = (await ended.json()) as { readonly file: { readonly name: string } };
+  const batch = { displayName: 'mine', inputConfig: { fileName: file.name } };
+  return (await ask('gemini', '/v1beta/models/gemini-3.1-pro:batchGenerateContent', { batch })).json;
 }
 
 it.each([
@@ -78,6 +102,25 @@ it('OpenAI answers evenly over time, is found by its metadata, and tells what wa
   expect((await ask('openai', `/files/${cancelled.error_file_id}/content`)).json).toMatchObject({
     ...{ custom_id: 'b', response: null, error: { code: 'batch_cancelled' } },
   });
+});
+
+it('a file of results that is removed stays away, however often its batch is looked at', async () => {
+  const { json } = await batchOf([lineOf('a')]);
+  now += HOUR_MS;
+  const { output_file_id: file } = (await ask('openai', `/batches/${json.id}`)).json;
+  expect((await ask('openai', `/files/${file}`, 'DELETE')).status).toBe(200);
+  expect((await ask('openai', `/batches/${json.id}`)).json.output_file_id).toBe(file);
+  expect((await ask('openai', `/files/${file}/content`)).status).toBe(404);
+
+  const line = JSON.stringify({ key: 'a', request: { contents: [{ parts: [{ text: 'Line a' }] }] } });
+  const { name } = await googleBatchOf(line);
+  now += HOUR_MS;
+  const { responsesFile } = (await ask('gemini', `/v1beta/${name}`)).json.response;
+  const content = `/download/v1beta/${responsesFile}:download?alt=media`;
+  expect((await ask('gemini', content)).status).toBe(200);
+  expect((await ask('gemini', `/v1beta/${responsesFile}`, 'DELETE')).status).toBe(200);
+  expect((await ask('gemini', `/v1beta/${name}`)).json.response.responsesFile).toBe(responsesFile);
+  expect((await ask('gemini', content)).status).toBe(404);
 });
 
 it('who looks twice at once does not have a line answered twice', async () => {

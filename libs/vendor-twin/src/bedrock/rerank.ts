@@ -1,7 +1,7 @@
 import type { Exchange } from '../core/exchange.ts';
 import type { Route } from '../core/vendor.ts';
 import { ranked } from '../texts/vectors.ts';
-import { complainAsAws, refuseAsAws, refuseUnknownModel } from './errors.ts';
+import { complainAsAws, refuseAsAws } from './errors.ts';
 
 const MOST_DOCUMENTS = 1000;
 const DOCUMENTS_PER_UNIT = 100;
@@ -15,12 +15,6 @@ export const routes: readonly Route[] = [
     path: /^\/model\/(?<model>(?:[a-z-]+\.)?(?:cohere|amazon)\.rerank-[^/]+)\/invoke$/,
     operation: 'rerank',
     handle: rerank,
-  },
-  {
-    method: 'POST',
-    path: /^\/model\/(?<model>(?:no-such|unknown|missing)-[^/]*rerank[^/]*)\/invoke$/,
-    operation: 'rerank',
-    handle: ({ params }) => refuseUnknownModel(params['model'] ?? ''),
   },
 ];
 

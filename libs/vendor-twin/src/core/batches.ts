@@ -33,6 +33,8 @@ export interface TwinBatch {
   /** Lines that are being answered: whoever looks meanwhile waits. */
   answering?: Promise<void>;
   removed?: boolean;
+  /** Its files of results by what they are: made once, when it has ended; what is removed of them stays away. */
+  results?: Readonly<Partial<Record<'output' | 'errors', string>>>;
 }
 
 export interface TwinFile {

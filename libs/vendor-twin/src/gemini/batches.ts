@@ -181,7 +181,9 @@ async function shown(stage: Stage, batch: TwinBatch): Promise<object> {
   const outcomes = await answerLines(stage, batch);
   const { id, details, createdAt, fault } = batch;
   const name = `batches/${id}`;
-  const output = end === undefined || end === 'failed' ? undefined : { responsesFile: resultFile(stage, batch) };
+  const files =
+    end === undefined || end === 'failed' ? undefined : (batch.results ??= { output: resultFile(stage, batch) });
+  const output = files && { responsesFile: files.output };
   const isoTime = (ms: number): string => new Date(ms).toISOString();
   return {
     name,

@@ -184,7 +184,7 @@ async function shown(stage: Stage, batch: TwinBatch): Promise<object> {
   const end = endOf(stage, batch);
   const outcomes = await answerLines(stage, batch);
   const { details, lines, createdAt, cancelledAt, fault } = batch;
-  const files = end === undefined || end === 'failed' ? {} : resultFiles(stage, batch, end);
+  const files = end === undefined || end === 'failed' ? {} : (batch.results ??= resultFiles(stage, batch, end));
   const completed = outcomes.filter(({ status }) => status < 400).length;
   return {
     id: batch.id,
@@ -208,8 +208,8 @@ async function shown(stage: Stage, batch: TwinBatch): Promise<object> {
   };
 }
 
-/** Made once: what was answered, and what was not. */
-function resultFiles(stage: Stage, batch: TwinBatch, end: string): { output?: string; errors?: string } {
+/** What was answered, and what was not. */
+function resultFiles(stage: Stage, batch: TwinBatch, end: string): NonNullable<TwinBatch['results']> {
   const texts = { output: '', errors: '' };
   for (const [index, { id }] of batch.lines.entries()) {
     const outcome = batch.outcomes[index];
