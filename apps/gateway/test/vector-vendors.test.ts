@@ -71,6 +71,16 @@ describe('numbers and bytes', () => {
     }
   });
 
+  it('the type that Cohere’s form names is made by Jina, which has one word for it and for base64', async () => {
+    const said = { embedding_types: ['binary'], encoding_format: 'base64' };
+    const { json } = await post('/v2/embed', { model: 'jina-embeddings-v3', texts: [TIDE], ...said });
+    expect(sent()).toMatchObject({ embedding_type: 'binary' });
+    const { binary } = json['embeddings'] as { binary: number[][] };
+    const [packed = []] = binary;
+    expect(packed).toHaveLength(128);
+    expect(packed.every(Number.isInteger)).toBe(true);
+  });
+
   it.each<readonly [model: string, said: JsonObject]>([
     ['jina-embeddings-v3', { output_dtype: 'int8' }],
     ['voyage-multimodal-3.5', { output_dtype: 'int8' }],
@@ -204,6 +214,9 @@ describe('DashScope’s native path', () => {
   const model = 'text-embedding-v4';
   it.each<readonly [said: JsonObject, parameters: JsonObject]>([
     [{ input_type: 'search_query' }, { text_type: 'query' }],
+    [{ task: 'CODE_RETRIEVAL_QUERY' }, { text_type: 'query' }],
+    [{ task: 'QUESTION_ANSWERING' }, { text_type: 'query' }],
+    [{ task: 'FACT_VERIFICATION' }, { text_type: 'query' }],
     [
       { task: 'retrieval.passage', dimensions: 256 },
       { text_type: 'document', dimension: 256 },

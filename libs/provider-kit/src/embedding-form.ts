@@ -38,8 +38,10 @@ export interface OpenAiEmbeddings {
   readonly takes: { readonly tokens: boolean; readonly base64: boolean; readonly user: boolean };
   /** How it calls the settings that it has. Absent: nobody knows, and a body in OpenAI's form goes out with all that it says. */
   readonly words?: (model: string) => EmbeddingWords;
-  /** The member that asks for base64, where it is another than `encoding_format`; numbers are never asked for by name then. */
+  /** The member that asks for base64, where it is another than `encoding_format`. */
   readonly base64?: JsonObject;
+  /** Absent: a caller’s `encoding_format: float` goes out; `false`: the server has no such word, or none that says it. */
+  readonly namesFloats?: false;
   /** An input as the vendor takes it, where pictures may be among them; else objects go out as they came. */
   readonly inputOf?: (input: EmbeddingInput) => Json;
 }
@@ -82,7 +84,7 @@ const WORDS: EmbeddingWords = { dimensions: 'dimensions' };
 
 /** All of the body but the inputs. */
 function settingsOf(
-  { takes, words, base64 = BASE64 }: OpenAiEmbeddings,
+  { takes, words, base64 = BASE64, namesFloats }: OpenAiEmbeddings,
   input: EmbeddingCreate,
   model: string,
   mayAskBase64: boolean,
@@ -92,8 +94,9 @@ function settingsOf(
     return { settings: ownSettings(input, { base64: mayAskBase64, user: takes.user }), dropped: [] };
   const said = settingsIn(words?.(model) ?? WORDS, input);
   const asked = mayAskBase64 && encoding === 'base64' ? base64 : {};
-  if (shape !== 'input') return { ...said, settings: { ...said.settings, ...asked } };
-  const isNumbers = base64 === BASE64 && body['encoding_format'] === 'float';
+  // A type that is said wins: base64 is of the gateway’s own making where the vendor has one word for both.
+  if (shape !== 'input') return { ...said, settings: { ...asked, ...said.settings } };
+  const isNumbers = namesFloats !== false && body['encoding_format'] === 'float';
   return {
     ...said,
     settings: {
@@ -190,7 +193,7 @@ function namesOfInputs(inputs: readonly EmbeddingInput[], isOnePurpose: boolean)
   return [...names];
 }
 
-export interface OwnEmbeddings {
+interface OwnEmbeddings {
   /** Inputs of one call at most, by the vendor's name of the model; an offer's quirk `max_inputs` says otherwise. */
   readonly mostInputs: (model: string) => number;
   /** How the vendor calls the settings that it has, by its name of the model. */

@@ -82,7 +82,7 @@ async function readRefusal(response: IncomingMessage): Promise<UpstreamReply> {
   return { status, headers: flatHeaders(headers), body, json: parseVendorJson(body.toString('utf8')) };
 }
 
-export interface AnswerBounds {
+interface AnswerBounds {
   /** Seconds until the first event, and between two. */
   readonly deadlines: { readonly firstByte: number; readonly idle: number };
   /** Aborted when nobody wants the answer any more. */

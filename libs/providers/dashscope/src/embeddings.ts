@@ -9,6 +9,8 @@ import {
   vectorOf,
   type EmbeddingAdapter,
   type EmbeddingCreate,
+  type EmbeddingPurpose,
+  type EmbeddingWord,
 } from '@model-gateway/provider-kit';
 import { isJsonObject } from '@model-gateway/contracts';
 import { COMPATIBLE } from './chat.ts';
@@ -19,6 +21,11 @@ export const quirks = EMBEDDING_QUIRKS;
 const mostInputs = (model: string): number => (/-v[12]$/.test(model) ? 25 : 10);
 /** What the native path takes beside what everybody has. */
 const INSTRUCTION = 'instruct';
+/** What the native path calls the purposes that it has words for. */
+const PURPOSES: EmbeddingWord<EmbeddingPurpose> = {
+  name: 'text_type',
+  values: { query: 'query', question: 'query', fact: 'query', code: 'query', document: 'document' },
+};
 
 const compatible = openAiEmbeddings({
   path: `${COMPATIBLE}/embeddings`,
@@ -31,10 +38,7 @@ const native = ownEmbeddings({
   mostInputs,
   words: () => ({
     dimensions: 'dimension',
-    purpose: {
-      name: 'text_type',
-      values: { query: 'query', question: 'query', fact: 'query', code: 'query', document: 'document' },
-    },
+    purpose: PURPOSES,
     sparse: { name: 'output_type', values: { only: 'sparse', beside: 'dense&sparse' } },
   }),
   knows: [INSTRUCTION],
@@ -68,5 +72,6 @@ export const embeddings: EmbeddingAdapter = {
 };
 
 function isNative({ purpose, sparse, extra }: EmbeddingCreate): boolean {
-  return purpose === 'query' || purpose === 'document' || sparse !== undefined || INSTRUCTION in extra;
+  const isNamed = purpose !== undefined && purpose in PURPOSES.values;
+  return isNamed || sparse !== undefined || INSTRUCTION in extra;
 }

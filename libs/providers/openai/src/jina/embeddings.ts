@@ -36,6 +36,7 @@ export const embeddings = openAiEmbeddings({
     lateChunking: 'late_chunking',
   }),
   base64: { embedding_type: 'base64' },
+  namesFloats: false,
   inputOf,
 });
 

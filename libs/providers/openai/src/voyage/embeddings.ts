@@ -38,7 +38,7 @@ const ofTexts = openAiEmbeddings({
       values: { float: 'float', int8: 'int8', uint8: 'uint8', binary: 'binary', ubinary: 'ubinary' },
     },
   }),
-  base64: { encoding_format: 'base64' },
+  namesFloats: false,
 });
 
 const ofPictures = ownEmbeddings({
