@@ -1,5 +1,5 @@
 /** What a session has heard, said and used so far: what turns are quoted by, and what they cost when they are cut. */
-import type { JsonObject, Usage } from '@model-gateway/contracts';
+import { isJsonObject, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { TurnOutlook } from '@model-gateway/core';
 import type { SessionView } from '@model-gateway/translate';
 
@@ -27,6 +27,10 @@ const NOT_BASE64 = /[^\w+/=\\-]/;
 export interface Said {
   audioBytes: number;
   characters: number;
+}
+
+export function newSaid(): Said {
+  return { audioBytes: 0, characters: 0 };
 }
 
 export class SessionAccount {
@@ -138,6 +142,13 @@ export function addSaid(said: Said, { type, delta }: JsonObject): void {
   if (typeof delta !== 'string') return;
   if (type === 'response.output_audio.delta') said.audioBytes += delta.length * BASE64;
   else said.characters += delta.length;
+}
+
+/** Adds what a part of a turn says in Google’s words. */
+export function addPart(said: Said, { inlineData, text }: JsonObject): void {
+  const data = isJsonObject(inlineData) ? inlineData['data'] : undefined;
+  if (typeof data === 'string') said.audioBytes += data.length * BASE64;
+  if (typeof text === 'string') said.characters += text.length;
 }
 
 /** Adds the sound of an event that was not read. */

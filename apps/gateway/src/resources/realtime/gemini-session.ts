@@ -1,5 +1,5 @@
 /** Google's own realtime wire, relayed as it is to a vendor that speaks it: its turns are paid one by one (docs/wire/realtime.md#gemini-live). */
-import { isJsonObject, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { GatewayError, isJsonObject, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { RealtimeLine } from '@model-gateway/core';
 import { realtimeEvents, type SessionView } from '@model-gateway/translate';
 import {
@@ -13,7 +13,7 @@ import {
   type ClientMessage,
 } from '../../http/client-socket.ts';
 import type { OpenSocket, SocketSession } from '../../http/upgrades.ts';
-import { SessionAccount, TOKENS_PER_FRAME, type Said } from './account.ts';
+import { addPart, newSaid, SessionAccount, TOKENS_PER_FRAME } from './account.ts';
 import { jsonObjectIn, VendorSocket } from './vendor-socket.ts';
 import {
   LARGEST_FRAME,
@@ -49,7 +49,7 @@ export class GeminiSession implements SocketSession, ClientListener {
   #line: RealtimeLine | undefined;
   #vendor: VendorSocket | undefined;
   #turn: RealtimeTurn | undefined;
-  #said: Said = { audioBytes: 0, characters: 0 };
+  #said = newSaid();
   #usage: Usage | undefined;
   #isEnding = false;
 
@@ -83,7 +83,7 @@ export class GeminiSession implements SocketSession, ClientListener {
     const turn = this.#turn;
     if (turn !== undefined && !this.#isSpeaking() && now - turn.openedAt >= LONGEST_UNANSWERED_MS) this.#end();
     if (this.#vendor?.look() !== false) return true;
-    this.#client.close(FAILED, 'the vendor is gone');
+    this.#vendorGone(FAILED, 'the vendor is gone');
     return false;
   }
 
@@ -137,9 +137,18 @@ export class GeminiSession implements SocketSession, ClientListener {
         this.#client.tell(isBinary ? data : text);
         if (this.#isEnding && !this.isBusy()) this.#client.close(GOING_AWAY, 'the gateway shuts down; connect again');
       },
-      // 1005 and 1006 are said of a connection, never over it.
-      closed: (code, reason) => this.#client.close(code === 1005 || code === 1006 ? FAILED : code, scrub(reason)),
+      closed: (code, reason) => this.#vendorGone(code, scrub(reason)),
     });
+  }
+
+  /** Nobody has left: the turn under way is broken, or was not answered. */
+  #vendorGone(code: number, reason: string): void {
+    const isUsual = code === NORMAL || code === GOING_AWAY;
+    const error = new GatewayError('upstream_unavailable', 'the vendor closed the connection');
+    this.#turn?.end({ usage: this.#used(), ...((!isUsual || this.#isSpeaking()) && { error }) });
+    this.#turn = undefined;
+    // 1005 and 1006 are said of a connection, never over it.
+    this.#client.close(code === 1005 || code === 1006 ? FAILED : code, reason);
   }
 
   /** What costs money needs a turn; whether there is one. */
@@ -165,7 +174,7 @@ export class GeminiSession implements SocketSession, ClientListener {
   #openTurn(): RealtimeTurn | undefined {
     const { offer, row } = this.#line ?? {};
     if (offer === undefined || row === undefined) return undefined;
-    this.#said = { audioBytes: 0, characters: 0 };
+    this.#said = newSaid();
     const order = { model: row.code, offer, outlook: this.#account.outlook(VIEW), soFar: () => this.#used() };
     this.#turn = new RealtimeTurn(order, this.#ask, this.#parts.now(), this.#parts.path);
     return this.#turn;
@@ -195,10 +204,7 @@ export class GeminiSession implements SocketSession, ClientListener {
 
   #note(part: JsonObject): void {
     if (this.#turn !== undefined) this.#turn.firstByteAt ??= this.#parts.now();
-    const { data } = realtimeEvents.objectAt(part, 'inlineData');
-    if (typeof data === 'string') this.#said.audioBytes += (data.length * 3) / 4;
-    const { text } = part;
-    if (typeof text === 'string') this.#said.characters += text.length;
+    addPart(this.#said, part);
   }
 
   /** A turn is over, and billed by what the vendor says of it. */
@@ -208,7 +214,7 @@ export class GeminiSession implements SocketSession, ClientListener {
     this.#usage = undefined;
     this.#turn?.end({ usage });
     this.#turn = undefined;
-    this.#said = { audioBytes: 0, characters: 0 };
+    this.#said = newSaid();
   }
 
   #isSpeaking(): boolean {

@@ -18,6 +18,7 @@ import { realtimeEvents } from '@model-gateway/translate';
 import type { Request, Response } from 'express';
 import { admitModel } from '../../http/steps/limits.ts';
 import { operation, type BodyOf, type Handler, type Handlers, type ReplyOf } from '../../http/operation.ts';
+import { FAILED } from '../../http/client-socket.ts';
 import { mediaControl } from '../../http/request-control.ts';
 import { answerUpgrade, askedWith, type Acceptance, type OpenSocket, type SocketSession } from '../../http/upgrades.ts';
 import type { ClientSecrets } from './client-secrets.ts';
@@ -218,9 +219,6 @@ function refusingSession({ webSocket }: OpenSocket, error: GatewayError, id: str
   webSocket.close(FAILED, 'the vendor cannot be reached');
   return { drain: () => undefined };
 }
-
-/** Closing code: it cannot go on. */
-const FAILED = 1011;
 
 /** A model that writes down what a session hears answers at the account of the session. */
 function transcriberAt(row: ModelRow, { account }: Offer): { readonly row: ModelRow; readonly offer: Offer } {

@@ -164,6 +164,30 @@ describe('a session', () => {
     expect(told('error')).toMatchObject([{ error: { message: expect.stringContaining('vendor') } }]);
     expect(closed(client)).toEqual(['close 1011']);
   });
+
+  it('whose vendor hangs up tells so of every turn, also of one that was not begun', async () => {
+    await open();
+    await client.hear({ type: 'response.create' });
+    await vendor.hear(created('one'));
+    await client.hear({ type: 'response.create' });
+    vendor.close(1011);
+    for (const turn of turns) expect(await turn.ended).toMatchObject({ error: { code: 'upstream_unavailable' } });
+    expect(turns).toHaveLength(2);
+  });
+
+  it.each([
+    ['ends one in which nothing is asked', { type: 'input_audio_buffer.speech_started' }, undefined, 0],
+    ['owes an answer', undefined, { type: 'response.create' }, 1],
+  ])('whose vendor %s', async (_name, heard, asked, errors) => {
+    await open();
+    if (heard !== undefined) await vendor.hear(heard);
+    if (asked !== undefined) await client.hear(asked);
+    vendor.close(1000);
+    const end = await turns[0]?.ended;
+    expect(end?.isLeft).toBeUndefined();
+    expect(end?.error?.code).toBe(errors === 0 ? undefined : 'upstream_unavailable');
+    expect(told('error')).toHaveLength(errors);
+  });
 });
 
 describe('pictures and sound', () => {
@@ -272,6 +296,32 @@ describe('a session in Google’s own words', () => {
     busy.drain();
     expect(closed(client)).toEqual([]);
     await vendor.hear({ serverContent: { turnComplete: true } });
+    expect(closed(client)).toEqual(['close 1001']);
+  });
+
+  it.each([
+    ['in the middle of an answer', (): unknown => vendor.close(1000), { outputTokens: 1 }, 1000],
+    ['with a fault before an answer', (): unknown => vendor.close(1011), undefined, 1011],
+    ['without a word', (): unknown => vendor.terminate(), undefined, 1011],
+    ['by answering no ping', (): unknown => vi.advanceTimersByTime(2 * LOOK), { outputTokens: 1 }, 1011],
+  ])('whose vendor is gone %s was not left by its client', async (_name, go, usage, code) => {
+    await openGoogle();
+    await client.hear(HELLO);
+    if (usage !== undefined) await vendor.hear({ serverContent: { modelTurn: { parts: [{ text: 'hel' }] } } });
+    client.ping = () => client.emit('pong');
+    go();
+    const end = await turns[0]?.ended;
+    expect(end).toMatchObject({ error: { code: 'upstream_unavailable' } });
+    expect(end?.isLeft).toBeUndefined();
+    expect(end?.usage).toEqual(usage === undefined ? undefined : expect.objectContaining(usage));
+    expect(closed(client)).toEqual([`close ${code}`]);
+  });
+
+  it('whose vendor ends it while nothing is said has no fault in its log', async () => {
+    await openGoogle();
+    await client.hear(HELLO);
+    vendor.close(1001);
+    expect(await turns[0]?.ended).toEqual({ usage: undefined });
     expect(closed(client)).toEqual(['close 1001']);
   });
 });

@@ -312,19 +312,19 @@ export class RealtimeSession implements SocketSession, ClientListener {
 
   #vendorClosed(code: number, reason: string): void {
     if (this.#client.isOver) return;
+    const error = new GatewayError('upstream_unavailable', 'the vendor closed the connection');
     const isUsual = code === NORMAL || code === GOING_AWAY;
-    if (!isUsual || this.#turns.isActive) {
-      const error = new GatewayError('upstream_unavailable', 'the vendor closed the connection');
+    if (isUsual && !this.#turns.isOwed) this.#turns.dropUnclaimed();
+    else {
       this.#turns.broken(error);
       this.#refuse(error, null);
     }
     if (isUsual) this.#client.close(NORMAL, this.#opened.scrub(reason));
-    else this.#client.close(FAILED, 'the vendor closed the connection');
+    else this.#client.close(FAILED, error.message);
   }
 
   #order(): Pick<RealtimeTurn['order'], 'model' | 'offer'> {
-    const { row, offer } = this.#opened;
-    return { model: row.code, offer };
+    return { model: this.#opened.row.code, offer: this.#opened.offer };
   }
 
   /** Waits for its money; nothing is read of the client meanwhile. What is refused waits no longer. */

@@ -5,7 +5,7 @@ import type { Offer, RealtimeLine, TurnEnd, TurnOutlook } from '@model-gateway/c
 import { realtimeEvents, type SessionView } from '@model-gateway/translate';
 import { errorIn } from '../../http/app-within.ts';
 import type { OpenSocket } from '../../http/upgrades.ts';
-import { addSaid, addUnread, SessionAccount, type Said } from './account.ts';
+import { addSaid, addUnread, newSaid, SessionAccount, type Said } from './account.ts';
 
 /** Of what a client says in a session. */
 export const LARGEST_FRAME = 16 * 1024 * 1024;
@@ -115,6 +115,11 @@ export class SessionTurns {
     return this.#waiting.length > 0;
   }
 
+  /** Whether a response is under way, or was asked for and has not begun. */
+  get isOwed(): boolean {
+    return this.isActive || this.#waiting.some(({ isClaimed }) => isClaimed);
+  }
+
   /** A turn that is for no response of the session's. */
   apart(order: Omit<TurnOrder, 'outlook'>): RealtimeTurn {
     const outlook = this.account.outlook(this.#parts.view());
@@ -164,7 +169,7 @@ export class SessionTurns {
   begin(id: string, order: Pick<TurnOrder, 'model' | 'offer'>): RealtimeTurn {
     const turn = this.#waiting.shift() ?? this.#responseTurn(order);
     for (const [claim, claimed] of this.#claims) if (claimed === turn) this.#claims.delete(claim);
-    this.#active.set(id, { turn, said: { audioBytes: 0, characters: 0 } });
+    this.#active.set(id, { turn, said: newSaid() });
     return turn;
   }
 
@@ -209,6 +214,7 @@ export class SessionTurns {
   /** The vendor has hung up: what was said is billed. */
   broken(error: GatewayError): void {
     for (const active of this.#active.values()) active.turn.end({ usage: this.#usedBy(active), error });
+    for (const turn of this.#waiting) turn.end({ usage: undefined, error });
     this.#active.clear();
   }
 
