@@ -68,6 +68,12 @@ export function operatorsWork({ open, close, signIn, move }: Driver, gateway: ()
     await page.getByRole('option', { name: 'Sales' }).click();
     await page.getByText('No keys').first().waitFor();
     expect(await axe(page)).toEqual([]);
+    // Of two with one name the number tells which it is, and the field goes on saying the name.
+    const twins = [await admin.owners.create({ name: 'Twins' }), await admin.owners.create({ name: 'Twins' })];
+    await page.getByRole('combobox', { name: 'Owner' }).fill('twin');
+    await page.getByRole('option', { name: `Twins (${twins[1]?.id})` }).click();
+    await page.waitForURL(`**/keys?owner_id=${twins[1]?.id}`);
+    expect(await page.getByRole('combobox', { name: 'Owner' }).inputValue()).toBe('Twins');
     // Everything that has a name is found by it, from anywhere.
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Search pages and commands' }).fill('research and');

@@ -1,6 +1,7 @@
 /** A process dies while small chats run: each is charged by itself, for little, where people look for it, and can be given back. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAdmin } from '@model-gateway/client';
+import { openStore } from '@model-gateway/store';
 import { LIVE_KEY, openTestGateway, until, type TestGateway } from '@model-gateway/testing';
 import { ASK, heldYaml, openHeldGateway, type HeldGateway } from './held-vendor.ts';
 
@@ -59,4 +60,27 @@ it('kill -9 while eight chats wait for their first word', async () => {
     `request ${first!.id}`,
   ]);
   expect(await admin.ledger.verify()).toMatchObject({ ok: true });
+});
+
+it('what a gateway of several processes settles before it serves is in the log of requests as well', async () => {
+  const { vendor, databaseUrl } = held;
+  await next?.close();
+  next = undefined;
+  const asked = vendor.asked.length;
+  const gateway = await held.start();
+  const [path, body] = ASK['anthropic-messages']('held', 'Tell me');
+  const headers = { authorization: `Bearer ${LIVE_KEY}`, 'content-type': 'application/json' };
+  const asking = fetch(`${gateway.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  await until(() => vendor.asked.length === asked + 1);
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  await gateway.kill();
+  await asking.catch(() => undefined);
+  const workers = await held.start({ GATEWAY_WORKERS: '2' });
+  const store = await openStore(databaseUrl, { beside: true });
+  const { rows } = await store.requests.list({ error: 'submission_unknown', limit: 100 });
+  await store.close();
+  await workers.kill();
+  expect(rows).toHaveLength(CHATS + 1);
+  expect(rows[0]).toMatchObject({ model: 'held', kind: 'chat', operation: 'createMessage' });
+  expect(rows[0]?.charged).toBeGreaterThan(0);
 });

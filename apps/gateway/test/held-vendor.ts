@@ -125,7 +125,7 @@ export interface HeldGateway {
   readonly vendor: HeldVendor;
   readonly databaseUrl: string;
   /** The process that was started last is to be killed before the next. */
-  start(): Promise<GatewayProcess>;
+  start(env?: Readonly<Record<string, string>>): Promise<GatewayProcess>;
   close(): Promise<void>;
 }
 
@@ -147,7 +147,7 @@ ${heldYaml(vendor)}`,
   return {
     vendor,
     databaseUrl,
-    start: async () => (gateway = await startGatewayProcess({ folder, logLevel: 'fatal' })),
+    start: async (env = {}) => (gateway = await startGatewayProcess({ folder, logLevel: 'fatal', env })),
     async close() {
       await gateway?.kill();
       await vendor.close();

@@ -8,6 +8,7 @@ import { api, ask } from '../api/api.ts';
 import { signOut, useRights } from '../api/session.ts';
 import { useModels } from '../playground/models.ts';
 import { chooseLanguage, currentLanguage, t } from '../text/text.ts';
+import { named } from '../ui/names.tsx';
 import type { PageEntry } from './navigation.ts';
 
 const TYPING_MS = 200;
@@ -25,11 +26,11 @@ export default function Palette({ pages, onClose }: { pages: readonly PageEntry[
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const commands = useCommands(pages);
-  const named = useNamed(typed, commands.open);
+  const byName = useNamed(typed, commands.open);
   const found = [
     ...idCommands(typed, commands.open),
     ...commands.all.filter(({ name }) => matches(name, typed)),
-    ...named,
+    ...byName,
   ];
   const chosen = Math.min(at, found.length - 1);
   const run = (command: Command | undefined): void => {
@@ -138,18 +139,21 @@ function useNamed(
     enabled: admin && isNamed,
     staleTime: FRESH_MS,
     queryFn: async () => {
-      const params = { query: { name, limit: MOST_NAMED } };
-      const [owners, keys, accounts] = await Promise.all([
-        ask(api.GET('/admin/owners', { params })),
-        ask(api.GET('/admin/keys', { params })),
-        ask(api.GET('/admin/accounts')),
-      ]);
-      return { owners: owners.data, keys: keys.data, accounts: accounts.data };
+      const asked = { name, limit: MOST_NAMED };
+      const [owners, keys] = await Promise.all([named.owner.list(asked), named.key.list(asked)]);
+      return { owners, keys };
     },
+  });
+  const listed = useQuery({
+    queryKey: ['account-list'],
+    enabled: admin && isNamed,
+    staleTime: FRESH_MS,
+    queryFn: () => ask(api.GET('/admin/accounts')),
   });
   if (!isNamed) return [];
   const isIn = (text: string): boolean => text.toLowerCase().includes(name.toLowerCase());
-  const { owners = [], keys = [], accounts = [] } = owned.data ?? {};
+  const { owners = [], keys = [] } = owned.data ?? {};
+  const accounts = listed.data?.data ?? [];
   const some = <T,>(of: readonly T[], nameOf: (each: T) => string): readonly T[] =>
     of.filter((each) => isIn(nameOf(each))).slice(0, MOST_NAMED);
   return [

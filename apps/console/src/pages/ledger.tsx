@@ -8,7 +8,7 @@ import { useRights } from '../api/session.ts';
 import { t } from '../text/text.ts';
 import { formatQuota, formatTime } from '../ui/format.ts';
 import { List, type Column, Side } from '../ui/list.tsx';
-import { KeyName, NameFilter, OwnerName } from '../ui/names.tsx';
+import { KeyFilter, KeyName, NameFilter, OwnerName } from '../ui/names.tsx';
 import { Empty, FilterBar, Facts, FaultBox, PageHead, Tag, When } from '../ui/parts.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { saveStatement } from '../ui/csv.ts';
@@ -76,11 +76,7 @@ export default function Ledger() {
           onValue={(request_id) => change({ request_id })}
         />
         <SearchField label={t('Task id')} value={filters['task_id']} onValue={(task_id) => change({ task_id })} />
-        {admin ? (
-          <NameFilter of="key" value={filters['key_id']} onValue={(key_id) => change({ key_id })} />
-        ) : (
-          <SearchField label={t('Key number')} value={filters['key_id']} onValue={(key_id) => change({ key_id })} />
-        )}
+        <KeyFilter value={filters['key_id']} onValue={(key_id) => change({ key_id })} />
         {admin && <NameFilter of="owner" value={filters['owner_id']} onValue={(owner_id) => change({ owner_id })} />}
       </FilterBar>
       <List<Entry, number>

@@ -192,7 +192,7 @@ function Interrupted({ of: { charged, reserved, basis } }: { of: Schemas['Interr
           ? t('what had come of the answer.')
           : basis === 'estimate'
             ? t('an estimate, because nothing of the answer had come.')
-            : t('all of it, because the owner or the key has a limit that vendors’ bills must not pass.')}
+            : t('all of it: the owner or the key has a limit, or what a thinking model had used was not known.')}
       </p>
     </section>
   );

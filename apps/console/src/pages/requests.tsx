@@ -7,7 +7,7 @@ import { useRights } from '../api/session.ts';
 import { t } from '../text/text.ts';
 import { formatDuration, formatNumber, formatUsd } from '../ui/format.ts';
 import { List, type Column } from '../ui/list.tsx';
-import { KeyName, NameFilter } from '../ui/names.tsx';
+import { KeyFilter, KeyName, NameFilter } from '../ui/names.tsx';
 import { Empty, FilterBar, PageHead, Tag, When } from '../ui/parts.tsx';
 import { SearchField, TimeField } from '../ui/search-field.tsx';
 
@@ -84,11 +84,7 @@ export default function Requests() {
           value={filters['tag']}
           onValue={(tag) => change({ tag })}
         />
-        {admin ? (
-          <NameFilter of="key" value={filters['key_id']} onValue={(key_id) => change({ key_id })} />
-        ) : (
-          <SearchField label={t('Key number')} value={filters['key_id']} onValue={(key_id) => change({ key_id })} />
-        )}
+        <KeyFilter value={filters['key_id']} onValue={(key_id) => change({ key_id })} />
         {admin && (
           <Select
             label={t('Kind of keys')}

@@ -220,9 +220,11 @@ export class TalkSession {
     this.#show({ lines: isKnown ? lines.map((each) => (each.id === line.id ? line : each)) : [...lines, line] });
   }
 
+  /** An answer that failed, or whose vendor says nothing of it, has no usage. */
   #spend(model: Model | undefined, usage: unknown): void {
+    if (usage === undefined || usage === null) return;
     const { usd } = this.#options.state.get();
-    const more = costOf(model, usage as Json | undefined);
+    const more = costOf(model, usage as Json);
     this.#show({ usd: usd === undefined || more === undefined ? undefined : usd + more });
   }
 

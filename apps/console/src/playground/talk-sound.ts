@@ -33,7 +33,13 @@ export async function openMicrophone(heard: (sound: string) => void): Promise<Mi
       void context.close();
     },
   };
-  await context.audioWorklet.addModule(workletUrl);
+  try {
+    await context.audioWorklet.addModule(workletUrl);
+  } catch (error) {
+    // Nobody else could: the session has no microphone yet.
+    microphone.close();
+    throw error;
+  }
   const node = new AudioWorkletNode(context, 'microphone', { numberOfOutputs: 0 });
   node.port.onmessage = ({ data }: MessageEvent<ArrayBuffer>) => {
     if (!microphone.isMuted) heard(base64Of(new Uint8Array(data)));

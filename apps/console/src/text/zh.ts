@@ -314,8 +314,8 @@ export const zh = {
   'Of {reserved} set aside, {charged} was charged:': '预留 {reserved}，已收取 {charged}：',
   'what had come of the answer.': '为已收到的部分回答。',
   'an estimate, because nothing of the answer had come.': '为估算值，因为尚未收到任何回答。',
-  'all of it, because the owner or the key has a limit that vendors’ bills must not pass.':
-    '为全部预留金额，因为所有者或密钥设有限额，供应商账单不得超过该限额。',
+  'all of it: the owner or the key has a limit, or what a thinking model had used was not known.':
+    '为全部预留金额：所有者或密钥设有限额，或无法得知思考模型已用多少。',
   'Waive this charge': '免除此费用',
   'The charge is given back': '费用已退还',
   'The owner gets the money back. The reason is kept in the ledger and in the audit log.':

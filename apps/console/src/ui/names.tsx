@@ -1,34 +1,42 @@
 /** Owners and keys by their names: shown, looked for and chosen. Numbers are for programs. */
 import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../api/api.ts';
 import { useRights } from '../api/session.ts';
 import { t } from '../text/text.ts';
+import { SearchField } from './search-field.tsx';
 
 const FRESH_MS = 60_000;
 /** As many as are asked for at once; others are asked for one by one. */
 const FIRST = 500;
 const CHOICES = 50;
+const TYPING_MS = 200;
 
 type Kind = 'owner' | 'key';
 
+/** How owners and keys are asked for: a list of them, by a part of the name or not, and one of them. */
+export const named = {
+  owner: {
+    list: async (query: { readonly limit: number; readonly name?: string }) =>
+      (await ask(api.GET('/admin/owners', { params: { query } }))).data,
+    one: (id: number) => ask(api.GET('/admin/owners/{owner_id}', { params: { path: { owner_id: id } } })),
+  },
+  key: {
+    list: async (query: { readonly limit: number; readonly name?: string; readonly include_revoked?: boolean }) =>
+      (await ask(api.GET('/admin/keys', { params: { query } }))).data,
+    one: (id: number) => ask(api.GET('/admin/keys/{key_id}', { params: { path: { key_id: id } } })),
+  },
+};
+
 /** The names of the first ones by their numbers: one request for all that a page shows. */
 async function readNames(kind: Kind): Promise<ReadonlyMap<number, string>> {
-  const query = { limit: FIRST };
-  const { data } =
+  const all =
     kind === 'owner'
-      ? await ask(api.GET('/admin/owners', { params: { query } }))
-      : await ask(api.GET('/admin/keys', { params: { query: { ...query, include_revoked: true } } }));
-  return new Map(data.map(({ id, name }) => [id, name]));
-}
-
-async function readName(kind: Kind, id: number): Promise<string> {
-  const { name } =
-    kind === 'owner'
-      ? await ask(api.GET('/admin/owners/{owner_id}', { params: { path: { owner_id: id } } }))
-      : await ask(api.GET('/admin/keys/{key_id}', { params: { path: { key_id: id } } }));
-  return name;
+      ? await named.owner.list({ limit: FIRST })
+      : await named.key.list({ limit: FIRST, include_revoked: true });
+  return new Map(all.map(({ id, name }) => [id, name]));
 }
 
 /** The name of an owner or a key; undefined while it is read, and for people who may not see it. */
@@ -44,7 +52,7 @@ function useName(kind: Kind, id: number | undefined): string | undefined {
   const known = id === undefined ? undefined : all.data?.get(id);
   const one = useQuery({
     queryKey: [`${kind}s`, 'name', id],
-    queryFn: () => readName(kind, id ?? 0),
+    queryFn: async () => (await named[kind].one(id ?? 0)).name,
     enabled: isAsked && all.isFetched && known === undefined,
     staleTime: FRESH_MS,
     retry: false,
@@ -96,26 +104,40 @@ export function NameFilter({
   );
 }
 
+/** A filter by a key: whoever may not see names writes its number. */
+export function KeyFilter({
+  value,
+  onValue,
+}: {
+  readonly value: string | undefined;
+  readonly onValue: (id: string | undefined) => void;
+}) {
+  const { admin } = useRights();
+  return admin ? (
+    <NameFilter of="key" value={value} onValue={onValue} />
+  ) : (
+    <SearchField label={t('Key number')} value={value} onValue={onValue} />
+  );
+}
+
 function Picker({ kind, label, description, error, value, onValue }: PickerProps & { readonly kind: Kind }) {
   const [search, setSearch] = useState('');
+  const [isOpen, setOpen] = useState(false);
   const chosen = useName(kind, value);
+  const [typed] = useDebouncedValue(search.trim(), TYPING_MS);
   // What stands in the field when one is chosen is no search.
-  const name = search === chosen ? '' : search.trim();
+  const name = typed === chosen ? '' : typed;
   const found = useQuery({
     queryKey: [`${kind}s`, 'choices', name],
-    queryFn: async () => {
-      const query = { limit: CHOICES, ...(name !== '' && { name }) };
-      const { data } =
-        kind === 'owner'
-          ? await ask(api.GET('/admin/owners', { params: { query } }))
-          : await ask(api.GET('/admin/keys', { params: { query } }));
-      return data.map((each) => ({ id: each.id, name: each.name }));
-    },
+    queryFn: async (): Promise<readonly { readonly id: number; readonly name: string }[]> =>
+      named[kind].list({ limit: CHOICES, ...(name !== '' && { name }) }),
+    enabled: isOpen,
     staleTime: FRESH_MS,
     placeholderData: (before) => before,
   });
   const choices = new Map((found.data ?? []).map((each) => [each.id, each.name]));
   if (value !== undefined && !choices.has(value)) choices.set(value, chosen ?? String(value));
+  const names = [...choices.values()];
   return (
     <Select
       label={label}
@@ -124,23 +146,20 @@ function Picker({ kind, label, description, error, value, onValue }: PickerProps
       searchable
       clearable
       clearButtonProps={{ 'aria-label': t('Clear') }}
-      nothingFoundMessage={t('Nothing has this name')}
+      nothingFoundMessage={found.isFetching ? undefined : t('Nothing has this name')}
       // The gateway has looked already.
       filter={({ options }) => options}
-      data={labelled(choices)}
+      data={[...choices].map(([id, each]) => ({ value: String(id), label: each }))}
+      // Names are not unique: where one is there twice, its number tells which it is.
+      renderOption={({ option }) =>
+        names.filter((each) => each === option.label).length > 1 ? `${option.label} (${option.value})` : option.label
+      }
       searchValue={search}
       onSearchChange={setSearch}
+      onDropdownOpen={() => setOpen(true)}
+      onDropdownClose={() => setOpen(false)}
       value={value === undefined ? null : String(value)}
       onChange={(id) => onValue(id === null ? undefined : Number(id))}
     />
   );
-}
-
-/** Names are not unique: where one is there twice, its number tells which it is. */
-function labelled(choices: ReadonlyMap<number, string>): { readonly value: string; readonly label: string }[] {
-  const names = [...choices.values()];
-  return [...choices].map(([id, name]) => ({
-    value: String(id),
-    label: names.filter((each) => each === name).length > 1 ? `${name} (${id})` : name,
-  }));
 }

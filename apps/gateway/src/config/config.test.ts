@@ -306,6 +306,12 @@ describe('how faults are said', () => {
     ]);
   });
 
+  it('an owner whose name is a number, which a key could not tell from the number of an owner', () => {
+    expect(faultsOf("owners: [{ name: '42' }]")).toEqual([
+      expect.stringMatching(/^owners\[0\]\.name: a name that is a number cannot be told from the number of an owner/),
+    ]);
+  });
+
   it('text that is no YAML, with its line', () => {
     expect(faultsOf('server:\n  port: [1')[0]).toMatch(/gateway\.yaml:2:11/);
   });

@@ -12,7 +12,7 @@ import {
 } from '@model-gateway/core';
 import * as z from 'zod';
 import type { ConfigFault } from './fault.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean, groupFaults } from './nearest.ts';
 import { count, name, number } from './scalars.ts';
 
 const names = z.array(name).min(1);
@@ -146,7 +146,6 @@ export function guardrailFaults(
   rows: readonly GuardrailRow[],
   { models, groups, mcpServers = [] }: Surroundings,
 ): readonly ConfigFault[] {
-  const known = ['default', ...groups];
   const codes = models.flatMap(({ code, kind }) => (kindOf({ kind }).isGuarded === true ? [code] : []));
   return rows.flatMap((row, index): ConfigFault[] => {
     const at = (...path: readonly (string | number)[]) => ['guardrails', index, ...path];
@@ -161,9 +160,7 @@ export function guardrailFaults(
           path: at('models', place),
           message: `'${pattern}' fits no model whose requests are looked through${didYouMean(pattern, codes)}`,
         });
-    for (const [place, group] of (row.groups ?? []).entries())
-      if (!known.some((each) => matches(group, each)))
-        faults.push({ path: at('groups', place), message: `there is no group '${group}'${didYouMean(group, known)}` });
+    faults.push(...groupFaults(at('groups'), row.groups, groups));
     return faults;
   });
 }

@@ -1,9 +1,9 @@
 /** MCP servers, as the configuration says them (docs/guides/mcp.md). */
-import { matches, OWN_SERVER, type McpServer, type McpSettings } from '@model-gateway/core';
+import { OWN_SERVER, type McpServer, type McpSettings } from '@model-gateway/core';
 import * as z from 'zod';
 import type { ConfigFault } from './fault.ts';
 import { mayBeGiven } from './given-headers.ts';
-import { didYouMean } from './nearest.ts';
+import { groupFaults } from './nearest.ts';
 import { bytes, dollars, flag, name, number } from './scalars.ts';
 
 const names = z.array(name).min(1);
@@ -217,7 +217,6 @@ interface Surroundings {
 
 /** What is wrong with servers that have the right form. */
 export function mcpFaults({ servers = [] }: McpRow, { groups }: Surroundings): readonly ConfigFault[] {
-  const known = ['default', ...groups];
   return servers.flatMap((row, index): ConfigFault[] => {
     const at = (...path: readonly (string | number)[]) => ['mcp', 'servers', index, ...path];
     const faults: ConfigFault[] = [];
@@ -233,15 +232,8 @@ export function mcpFaults({ servers = [] }: McpRow, { groups }: Surroundings): r
       faults.push({ path: at('url'), message: 'it carries a user name or a password; say them in auth.header' });
     if (row.auth?.header !== undefined && row.auth.oauth !== undefined)
       faults.push({ path: at('auth'), message: 'it has a header and an OAuth client; one of them says who asks' });
-    for (const [place, group] of (row.groups ?? []).entries())
-      if (!known.some((each) => matches(group, each)))
-        faults.push({ path: at('groups', place), message: `there is no group '${group}'${didYouMean(group, known)}` });
-    for (const [place, group] of (row.offered_to?.groups ?? []).entries())
-      if (!known.some((each) => matches(group, each)))
-        faults.push({
-          path: at('offered_to', 'groups', place),
-          message: `there is no group '${group}'${didYouMean(group, known)}`,
-        });
+    faults.push(...groupFaults(at('groups'), row.groups, groups));
+    faults.push(...groupFaults(at('offered_to', 'groups'), row.offered_to?.groups, groups));
     return faults;
   });
 }

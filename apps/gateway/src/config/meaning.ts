@@ -27,7 +27,7 @@ export function meaningFaults(rows: ConfigRows, vendors: Vendors): readonly Plac
     ...aliasFaults(rows),
     ...twice(owners, 'name', ({ name }) => name),
     ...twice(keys, 'name', ({ name }) => name),
-    ...keys.flatMap((key) => ownerFaults(key, rows)),
+    ...ownerFaults(rows),
     ...keysTwice(keys),
     ...accounts.flatMap(({ path, row, source }) =>
       accountFaults(path, row, vendors).map((fault) => ({ ...fault, source })),
@@ -82,15 +82,13 @@ function guardrailAndMcpFaults({ models, layers: { own } }: ConfigRows): readonl
 }
 
 /** A key names an owner of the file; one that was made otherwise has a number. */
-function ownerFaults(
-  { path, row, source }: ConfigRows['keys'][number],
-  { owners }: ConfigRows,
-): readonly PlacedFault[] {
-  const { owner } = row;
+function ownerFaults({ owners, keys }: ConfigRows): readonly PlacedFault[] {
   const names = owners.map(({ row: { name } }) => name);
-  if (typeof owner !== 'string' || names.includes(owner)) return [];
-  const message = `owners has no '${owner}'${didYouMean(owner, names)}; of an owner that was made otherwise give the number`;
-  return [{ path: [...path, 'owner'], message, source }];
+  return keys.flatMap(({ path, row: { owner }, source }) => {
+    if (typeof owner !== 'string' || names.includes(owner)) return [];
+    const message = `owners has no '${owner}'${didYouMean(owner, names)}; of an owner that was made otherwise give the number`;
+    return [{ path: [...path, 'owner'], message, source }];
+  });
 }
 
 /** The shape of a row's body follows from its kind. */

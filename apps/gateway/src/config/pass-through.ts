@@ -10,7 +10,7 @@ import {
 import * as z from 'zod';
 import type { ConfigFault, Path } from './fault.ts';
 import { mayBeGiven } from './given-headers.ts';
-import { dollars, name, number, positive } from './scalars.ts';
+import { bytes, dollars, name, number, positive } from './scalars.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 /** What an answer may report, by the words of the file, and the price of each. */
@@ -35,43 +35,40 @@ const eachCount = <T extends z.ZodType>(value: T) =>
     Object.fromEntries(COUNT_NAMES.map((count) => [count, value.optional()])) as Record<Count, z.ZodOptional<T>>,
   );
 
-export const passThroughSchema = (bytes: z.ZodType<number>) =>
-  z.strictObject({
-    keys: z.array(name).min(1).optional(),
-    groups: z.array(name).min(1).optional(),
-    owners: z.array(number(z.number().int().positive())).min(1).optional(),
-    body_limit: bytes.optional(),
-    paths: z
-      .array(
-        z.strictObject({
-          path: z.string(),
-          methods: z.array(z.enum(METHODS)).min(1),
-          price: z.strictObject({
-            call: dollars.optional(),
-            unit: dollars.optional(),
-            input: dollars.optional(),
-            cached_input: dollars.optional(),
-            output: dollars.optional(),
-            image: dollars.optional(),
-            second: dollars.optional(),
-            character: dollars.optional(),
-          }),
-          usage: eachCount(
-            z.string().regex(/^[^.]+(?:\.[^.]+)*$/, 'expected members with dots between them: usage.pages'),
-          ).optional(),
-          most: eachCount(positive).optional(),
-          headers: z
-            .array(
-              z
-                .string()
-                .refine((text) => mayBeGiven(text) && !NEVER_SENT.test(text), 'this header is never sent along'),
-            )
-            .optional(),
+export const passThroughSchema = z.strictObject({
+  keys: z.array(name).min(1).optional(),
+  groups: z.array(name).min(1).optional(),
+  owners: z.array(number(z.number().int().positive())).min(1).optional(),
+  body_limit: bytes.optional(),
+  paths: z
+    .array(
+      z.strictObject({
+        path: z.string(),
+        methods: z.array(z.enum(METHODS)).min(1),
+        price: z.strictObject({
+          call: dollars.optional(),
+          unit: dollars.optional(),
+          input: dollars.optional(),
+          cached_input: dollars.optional(),
+          output: dollars.optional(),
+          image: dollars.optional(),
+          second: dollars.optional(),
+          character: dollars.optional(),
         }),
-      )
-      .min(1),
-  });
-export type PassThroughRow = z.infer<ReturnType<typeof passThroughSchema>>;
+        usage: eachCount(
+          z.string().regex(/^[^.]+(?:\.[^.]+)*$/, 'expected members with dots between them: usage.pages'),
+        ).optional(),
+        most: eachCount(positive).optional(),
+        headers: z
+          .array(
+            z.string().refine((text) => mayBeGiven(text) && !NEVER_SENT.test(text), 'this header is never sent along'),
+          )
+          .optional(),
+      }),
+    )
+    .min(1),
+});
+export type PassThroughRow = z.infer<typeof passThroughSchema>;
 
 /** What the form does not show. `signsBodies`: the vendor’s signature covers the body, which is not held. */
 export function passThroughFaults(

@@ -70,7 +70,10 @@ const limits = z.strictObject(
 );
 
 export const ownerSchema = z.strictObject({
-  name,
+  name: name.refine(
+    (text) => typeof asNumber(text) === 'string',
+    'a name that is a number cannot be told from the number of an owner; use a letter',
+  ),
   group: name.optional(),
   credit_limit: z.preprocess(asNumber, z.union([z.literal('none'), dollars], CREDIT_FORM)).optional(),
 });
@@ -147,7 +150,7 @@ export const accountSchema = z.strictObject({
   propagate_trace: flag.optional(),
   owners: z.array(ownerId).min(1).optional(),
   vendor_ids: z.record(name, z.array(ownerId).min(1)).optional(),
-  pass_through: passThroughSchema(bytes).optional(),
+  pass_through: passThroughSchema.optional(),
 });
 
 /** What a row that costs nothing says in place of its prices. */

@@ -2,7 +2,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ERRORS, GatewayError, OPERATIONS, type ErrorCode } from '@model-gateway/contracts';
 import {
-  type Catalogue,
   type FailedAttempt,
   type FurtherRequest,
   type InterruptedRequest,
@@ -41,7 +40,7 @@ export interface AnswerEnd {
 }
 
 /** The row of a request whose process stopped before it could write one. What nobody lived to write down is not there. */
-export function interruptedRow(request: InterruptedRequest, catalogue: Catalogue): RequestRow {
+export function interruptedRow(request: InterruptedRequest, kindOf: (model: string) => string | undefined): RequestRow {
   const { id, ownerId, keyId, endpoint, model, charged } = request;
   const operation = Object.entries(OPERATIONS).find(
     ([name, { method, path }]) => name === endpoint || (method === 'POST' && path === endpoint),
@@ -50,7 +49,7 @@ export function interruptedRow(request: InterruptedRequest, catalogue: Catalogue
     ...{ id, keyId, model, charged, at: timeOfRequestId(id) ?? 0 },
     ...{ ownerId: Math.abs(ownerId), mode: ownerId < 0 ? 'test' : 'live' },
     operation: operation?.[0] ?? '',
-    kind: (model === undefined ? undefined : catalogue.models.get(model)?.kind) ?? undefined,
+    kind: model === undefined ? undefined : kindOf(model),
     ...{ status: ERRORS[INTERRUPTED].status, error: INTERRUPTED },
     ...{ aborted: false, streamed: false, ms: 0, attempts: 0 },
   };

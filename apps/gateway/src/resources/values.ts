@@ -37,3 +37,14 @@ export function unitsOf(dollars: number, param: string): number {
     );
   return units;
 }
+
+/** Owners and keys of the configuration file are changed there. */
+export function declaredFault(
+  what: 'owner' | 'key',
+  { id, name }: { readonly id: number; readonly name: string },
+): GatewayError {
+  return new GatewayError(
+    'conflict',
+    `the ${what} ${id} (${name}) is declared in the configuration file; change it there`,
+  );
+}

@@ -8,18 +8,19 @@ import { DEFAULT_OWNER } from '../resources/values.ts';
 /** Writes the configuration's owners and keys as it says. */
 export async function declareKeys(config: Config, { store, now }: Pick<Parts, 'store' | 'now'>): Promise<void> {
   const owners = await store.owners.declare(config.owners.map(declaredOwner), now());
-  const byName = new Map(owners.map(({ name, id }) => [name, id]));
+  const byName = new Map(owners.map((owner) => [owner.name, owner]));
   const declared = config.keys.map((row): NewKey => {
     const expiresAt = row.expires_at === undefined ? undefined : Date.parse(row.expires_at);
     const { owner = DEFAULT_OWNER } = row;
+    // The configuration has been checked: it declares whom a key names.
+    const payer = typeof owner === 'string' ? byName.get(owner) : undefined;
     return {
       name: row.name,
       hash: hashKey(row.key),
       hint: keyHint(row.key),
       mode: modeOfKey(row.key),
-      // The configuration has been checked: it declares whom a key names.
-      ownerId: typeof owner === 'number' ? owner : (byName.get(owner) ?? DEFAULT_OWNER),
-      group: row.group ?? config.owners.find(({ name }) => name === owner)?.group ?? 'default',
+      ownerId: typeof owner === 'number' ? owner : (payer?.id ?? DEFAULT_OWNER),
+      group: row.group ?? payer?.group ?? 'default',
       models: row.models ?? ['*'],
       ipRanges: row.ip_ranges ?? [],
       limits: checkedLimits(row.limits ?? {}),
@@ -30,7 +31,7 @@ export async function declareKeys(config: Config, { store, now }: Pick<Parts, 's
     };
   });
   // A key's group is its own: it says nothing about the other keys of its owner.
-  for (const ownerId of new Set([...byName.values(), ...declared.map((key) => key.ownerId)]))
+  for (const ownerId of new Set([...owners.map(({ id }) => id), ...declared.map((key) => key.ownerId)]))
     await ensureOwner(store.owners, { id: ownerId, group: 'default' }, now());
   await store.keys.declare(declared, now());
 }

@@ -139,7 +139,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const spending = openMoney(resources, {
     ...{ storage, config, now, log },
     ...(requests !== undefined && {
-      interrupted: (request) => requests.add(interruptedRow(request, catalogue.current())),
+      interrupted: (request) =>
+        requests.add(interruptedRow(request, (model) => catalogue.current().models.get(model)?.kind)),
     }),
   });
   opened('money');
@@ -188,9 +189,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const chatParts: ChatParts = { ...parts, ...factory, spending, keptFiles, vendorFiles };
   // Around the cache: what is asked is masked before it is looked for, and what was kept is looked through again.
   const cache = openAnswerCache({ config, parts: chatParts, answers: shared.answers });
-  const inlined = new InlinedFiles({
-    ...{ files, largestBody: config.server.bodyLimit, namedFrom: config.files.atVendorsFrom },
-  });
+  const { bodyLimit: largestBody } = config.server;
+  const inlined = new InlinedFiles({ files, largestBody, namedFrom: config.files.atVendorsFrom });
   const mcp = openMcp({ parts: chatParts, within: () => http.within });
   const chat = openMcpChat(chatParts, mcp, inlined.chat(guardedChat(openChat(chatParts, cache), chatParts)));
   const responses = openResponses(resources, { config, parts: chatParts, chat });

@@ -7,6 +7,7 @@ import { type Log, addUse, type AccountUse } from '@model-gateway/core';
 import { configChanges } from '../config/changes.ts';
 import type { Config } from '../config/config.ts';
 import { withEncryptionKey } from '../config/encryption-key.ts';
+import { interruptedRow } from '../http/request-record.ts';
 import { refuseChange, tellOfChanges } from '../server/reloading.ts';
 import { checkPorts } from '../server/listeners.ts';
 import { checkRedis, tellOfNoRedis } from '../server/shared.ts';
@@ -216,7 +217,11 @@ async function takeDatabase(
     return { config: await withEncryptionKey({ config, log }), aloneSince: undefined };
   const { store } = await openStorage(resources, { config, log, now, worker: false });
   const since = now();
-  await store.ledger.closeExpiredLeases(since, { process: '' });
+  const { interrupted } = await store.ledger.closeExpiredLeases(since, { process: '' });
+  if (config.requests.log !== 'off') {
+    const kinds = new Map(config.models.map(({ code, kind }) => [code, kind]));
+    await store.requests.add(interrupted.map((request) => interruptedRow(request, (model) => kinds.get(model))));
+  }
   await store.tasks.takeOver(since);
   await store.streamLogs.loseAll();
   return { config: await withEncryptionKey({ config, settings: store.settings, log }), aloneSince: since };

@@ -8442,7 +8442,8 @@ export interface components {
       reserved: number;
       /**
        * @description What was charged. `delivered`: what had come of the answer, and a little for what came after the ledger was last written. `estimate`: nothing had come; what such requests
-       *     usually cost, or the input and a sixteenth of the rest. `reserved`: all that was set aside, because the owner or the key has a limit that vendors' bills must not pass.
+       *     usually cost, or the input and a sixteenth of the rest. `reserved`: all that was set aside, because the owner or the key has a limit that vendors'
+       *     bills must not pass, or because a model that thinks had begun and what it had used was not known.
        * @enum {string}
        */
       basis: 'delivered' | 'estimate' | 'reserved';

@@ -282,16 +282,7 @@ export function createSpending(options: SpendingOptions): Spending {
 
 function askedOf({ wallet }: PayerState, { requestId }: Caller, need: number | Need): Asked {
   if (typeof need === 'number') return { most: need, least: need, requestId, usual: 0 };
-  const { most, least, model, endpoint } = need;
-  const usual = model === undefined ? 0 : wallet.usual(model);
-  return {
-    most,
-    least,
-    requestId,
-    usual,
-    ...(model !== undefined && { model }),
-    ...(endpoint !== undefined && { endpoint }),
-  };
+  return { ...need, requestId, usual: need.model === undefined ? 0 : wallet.usual(need.model) };
 }
 
 /** A lease pays; a tab only remembers. */

@@ -99,7 +99,10 @@ export function createWallet(options: WalletOptions): Wallet {
   const { draw, find, isUsable, settle, giveBack, giveBackSoon } = book;
 
   /** A lease that more than the asking request may use, as far as the payer has plenty; undefined when others stand in the way. */
-  const open = async ({ most, least, model = '' }: Need, ahead = false): Promise<Lease | undefined> => {
+  const open = async (
+    { most, least, usual = 0 }: Pick<Asked, 'most' | 'least'> & Partial<Pick<Asked, 'usual'>>,
+    ahead = false,
+  ): Promise<Lease | undefined> => {
     requests =
       now() - openedAt < QUICK_MS
         ? Math.min(MOST_REQUESTS, requests * 4)
@@ -115,7 +118,7 @@ export function createWallet(options: WalletOptions): Wallet {
       sharedFrom: isLarge ? Infinity : most * durability.worstCases,
       atLeast: least,
       overdraft,
-      usual: usualCosts.of(model),
+      usual,
       ahead,
       process,
       ttlMs: LEASE_MS,
@@ -137,7 +140,7 @@ export function createWallet(options: WalletOptions): Wallet {
   const throwIfRefused = ({ least }: Need): void => {
     if (refused !== undefined && refused.least <= least && now() - refused.at < REFUSED_FRESH_MS) throw refused.error;
   };
-  const openInsisting = async (need: Need): Promise<Lease | undefined> => {
+  const openInsisting = async (need: Asked): Promise<Lease | undefined> => {
     try {
       return await open(need);
     } catch (error) {

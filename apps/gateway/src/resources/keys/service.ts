@@ -16,7 +16,7 @@ import {
 } from '@model-gateway/core';
 import { present } from '../../present.ts';
 import type { AuditedStore, Tables } from '../audit/audited.ts';
-import { checkedName, DEFAULT_OWNER, invalidAt, unitsOf } from '../values.ts';
+import { checkedName, declaredFault, DEFAULT_OWNER, invalidAt, unitsOf } from '../values.ts';
 import { limitsFrom, type LimitsInput } from './limits.ts';
 import { keyView } from './view.ts';
 
@@ -154,14 +154,10 @@ async function keyOf({ keys }: Pick<Tables, 'keys'>, id: number): Promise<KeyRec
   return (await keys.get(id)) ?? missing(id);
 }
 
-/** Keys of the configuration file are changed there. */
 async function changeableKey(tables: Tables, id: number): Promise<KeyRecord> {
   const key = await keyOf(tables, id);
-  if (!key.declared) return key;
-  throw new GatewayError(
-    'conflict',
-    `the key ${id} (${key.name}) is declared in the configuration file; change it there`,
-  );
+  if (key.declared) throw declaredFault('key', key);
+  return key;
 }
 
 async function existingOwner({ owners }: Tables, id: number): Promise<OwnerRecord> {

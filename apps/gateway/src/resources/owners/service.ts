@@ -4,7 +4,7 @@ import { dollarsOf, ensureOwner, type LedgerEntry, type OwnerRecord } from '@mod
 import { present } from '../../present.ts';
 import type { AuditedStore, Tables } from '../audit/audited.ts';
 import { entryView } from '../ledger/bills.ts';
-import { checkedName, DEFAULT_OWNER, invalidAt, timeOf, unitsOf } from '../values.ts';
+import { checkedName, declaredFault, DEFAULT_OWNER, invalidAt, timeOf, unitsOf } from '../values.ts';
 
 type Schemas = components['schemas'];
 
@@ -40,11 +40,7 @@ export class OwnerService {
   update(id: number, input: Schemas['OwnerUpdate']): Promise<Schemas['Owner']> {
     return this.#audited.change(async (tables, record) => {
       const known = await ownerOf(tables, id);
-      if (known.declared)
-        throw new GatewayError(
-          'conflict',
-          `the owner ${id} (${known.name}) is declared in the configuration file; change it there`,
-        );
+      if (known.declared) throw declaredFault('owner', known);
       const before = ownerView(known);
       const { name, group, credit_limit: creditLimit } = input;
       const change = present({ name: name === undefined ? undefined : checkedName(name), group, creditLimit });

@@ -1,10 +1,10 @@
 /** `gateway requests list`, `gateway requests get`, `gateway requests waive` */
 import type { Command } from 'commander';
 import type { QueryOf } from '@model-gateway/client';
-import { UNITS_PER_DOLLAR, type components } from '@model-gateway/contracts';
+import type { components } from '@model-gateway/contracts';
 import { operatorCommand, wholeNumber, wholeTime, type OperatorOptions } from '../../commands/command-options.ts';
 import { withOperator } from '../../commands/operator.ts';
-import { dollars, moment, table, type Paint } from '../../commands/output.ts';
+import { dollars, moment, money, table, type Paint } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 
 const SHOWN = 50;
@@ -58,7 +58,7 @@ export function addRequestCommands(program: Command, terminal: Terminal): void {
         say(
           change,
           () =>
-            `Owner ${owner.id} (${owner.name}) has ${dollars(entry.amount / UNITS_PER_DOLLAR)} back. The balance is ${dollars(owner.balance_usd)}.`,
+            `Owner ${owner.id} (${owner.name}) has ${money(entry.amount)} back. The balance is ${dollars(owner.balance_usd)}.`,
         );
       }),
     );
@@ -120,8 +120,8 @@ function detailText({ request, attempts, bill, content }: Schemas['RequestDetail
             bill.lines.map((line) => [line.item, line.quantity, line.price, line.per, line.factor].map(String)),
             paint,
           ),
-          ...interruptedLines(bill.interrupted),
-          ...(bill.waived === 0 ? [] : [`Given back: ${dollars(bill.waived / UNITS_PER_DOLLAR)}.`]),
+          ...interruptedLines(bill),
+          ...(bill.waived === 0 ? [] : [`Given back: ${money(bill.waived)}.`]),
         ]),
     ...(content === null ? [] : contentLines(content)),
   ].join('\n');
@@ -130,17 +130,17 @@ function detailText({ request, attempts, bill, content }: Schemas['RequestDetail
 const BASES = {
   delivered: 'what had come of the answer',
   estimate: 'an estimate, because nothing of the answer had come',
-  reserved: 'all that was set aside, because the owner or the key has a limit',
+  reserved:
+    'all that was set aside, because the owner or the key has a limit, or what a thinking model had used was unknown',
 } as const;
 
-function interruptedLines(interrupted: Schemas['InterruptedCharge'] | null): readonly string[] {
+function interruptedLines(bill: NonNullable<Schemas['RequestDetail']['bill']>): readonly string[] {
+  const { interrupted, charged, waived, request_id: id } = bill;
   if (interrupted === null) return [];
-  const [charged, reserved] = [interrupted.charged, interrupted.reserved].map((units) =>
-    dollars(units / UNITS_PER_DOLLAR),
-  );
+  const of = `Of ${money(interrupted.reserved)} set aside, ${money(interrupted.charged)} was charged`;
   return [
-    `The gateway stopped while this request ran. Of ${reserved} set aside, ${charged} was charged: ${BASES[interrupted.basis]}.`,
-    'Give it back with: gateway requests waive <request-id> --note "why"',
+    `The gateway stopped while this request ran. ${of}: ${BASES[interrupted.basis]}.`,
+    ...(charged > waived ? [`Give it back with: gateway requests waive ${id} --note "why"`] : []),
   ];
 }
 
