@@ -1,5 +1,5 @@
 /** A vendor's own batches: many requests that it answers within a day, at a lower price (docs/wire/batches.md). */
-import type { Json, JsonObject } from '@model-gateway/contracts';
+import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { Upstream, UpstreamRequest } from './adapter.ts';
 
 /** Requests that are sent together. */
@@ -37,6 +37,11 @@ export type BatchResult =
   | { readonly id: string; readonly status: number; readonly body: Json }
   | { readonly id: string; readonly notRun: 'expired' | 'cancelled' };
 
+export interface FoundBatch {
+  readonly ticket: JsonObject;
+  readonly isCertain: boolean;
+}
+
 export interface BatchAdapter {
   /** Of one batch. */
   readonly limits: { readonly lines: number; readonly bytes: number };
@@ -53,13 +58,48 @@ export interface BatchAdapter {
   find(
     batch: Pick<NewVendorBatch, 'name' | 'lines'> & { readonly askedAt: number },
     upstream: Upstream,
-  ): Promise<readonly { readonly ticket: JsonObject; readonly isCertain: boolean }[]>;
+  ): Promise<readonly FoundBatch[]>;
   check(ticket: JsonObject, upstream: Upstream): Promise<BatchProgress>;
   /** The results of a batch that has ended, in any order; a line may be left out. */
   results(ticket: JsonObject, upstream: Upstream): AsyncIterable<BatchResult>;
   cancel(ticket: JsonObject, upstream: Upstream): Promise<void>;
   /** Removes what the vendor keeps of it. */
   remove(ticket: JsonObject, upstream: Upstream): Promise<void>;
+}
+
+const MOST_PAGES = 20;
+/** How far a vendor's clock may be from the gateway's. */
+export const CLOCKS_DIFFER_MS = 300_000;
+
+/** A vendor's list of batches, newest first. */
+export interface BatchList {
+  /** The first page without `after`, then the one behind it. `next` is absent on the last. */
+  readonly page: (after: string | undefined) => Promise<{ readonly batches: readonly Json[]; readonly next?: string }>;
+  /** In milliseconds; undefined or NaN where the vendor does not say. */
+  readonly createdAt: (batch: Json) => number | undefined;
+  /** The batch where it is the one that is looked for, or may be. */
+  readonly pick: (batch: Json) => FoundBatch | undefined;
+}
+
+/** Looks through the pages until one is certain, or all were seen that are not older than what is looked for. A time that nobody knows is never older: what is not seen would be paid twice. */
+export async function lookThroughPages(
+  { page, createdAt, pick }: BatchList,
+  askedAt: number,
+): Promise<readonly FoundBatch[]> {
+  const found: FoundBatch[] = [];
+  let after: string | undefined;
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const { batches, next } = await page(after);
+    for (const batch of batches) {
+      const picked = pick(batch);
+      if (picked?.isCertain === true) return [picked];
+      if (picked !== undefined) found.push(picked);
+    }
+    const oldest = createdAt(batches.at(-1) ?? null) ?? Number.NaN;
+    if (next === undefined || oldest < askedAt - CLOCKS_DIFFER_MS) return found;
+    after = next;
+  }
+  throw new GatewayError('upstream_unavailable', 'the vendor has too many batches to find one among them');
 }
 
 /** Lines in a frame around each body, and how many bytes they have together. */

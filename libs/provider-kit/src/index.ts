@@ -1,5 +1,5 @@
 export * from './provider-adapter.ts';
-export { framedLines } from './batch-adapter.ts';
+export { CLOCKS_DIFFER_MS, framedLines, lookThroughPages } from './batch-adapter.ts';
 export { readJsonLines, readJsonObjects } from './json-lines.ts';
 export { SERVICE_ACCOUNT_CREDENTIALS, serviceAccountToken } from './google-token.ts';
 export { accessTokenFor, signInFailed, signInRefused, type AccessToken } from './access-tokens.ts';

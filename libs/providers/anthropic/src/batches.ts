@@ -1,7 +1,9 @@
-import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
+import type { Json, JsonObject } from '@model-gateway/contracts';
 import {
+  CLOCKS_DIFFER_MS,
   framedLines,
   listAt,
+  lookThroughPages,
   malformedReply,
   objectAt,
   pollJob,
@@ -18,8 +20,6 @@ const PATH = '/v1/messages/batches';
 /** What a whole batch is asked with, so that its lines share it. */
 const HEADERS = ['anthropic-version', 'anthropic-beta'] as const;
 const PAGE = 100;
-const MOST_PAGES = 20;
-const CLOCKS_DIFFER_MS = 300_000;
 /** A `create` that was not answered has arrived within this time, or never does. */
 const ARRIVES_WITHIN_MS = 900_000;
 const STATUSES: Readonly<Record<string, number>> = {
@@ -61,28 +61,22 @@ export const batches: BatchAdapter = {
 
   /** A batch has no name: those that were made at the time, of as many requests, may be it. */
   async find({ lines, askedAt }, upstream) {
-    const found: { ticket: JsonObject; isCertain: boolean }[] = [];
-    let after = '';
-    for (let page = 0; page < MOST_PAGES; page++) {
-      const { json } = await upstream.send({
-        method: 'GET',
-        path: `${PATH}?limit=${PAGE}${after}`,
-        headers: headersOf(undefined),
-      });
+    const page = async (after = '') => {
+      const path = `${PATH}?limit=${PAGE}${after === '' ? '' : `&after_id=${encodeURIComponent(after)}`}`;
+      const { json } = await upstream.send({ method: 'GET', path, headers: headersOf(undefined) });
       const data = listAt(json, 'data');
-      for (const each of data) {
-        const id = textAt(each, 'id');
-        const createdAt = Date.parse(textAt(each, 'created_at') ?? '');
-        const isThen = createdAt >= askedAt - CLOCKS_DIFFER_MS && createdAt <= askedAt + ARRIVES_WITHIN_MS;
-        if (id !== undefined && isThen && countIn(each) === lines) found.push({ ticket: { id }, isCertain: false });
-      }
-      const last = data.at(-1);
-      const lastId = textAt(last, 'id');
-      const isOlder = Date.parse(textAt(last, 'created_at') ?? '') < askedAt - CLOCKS_DIFFER_MS;
-      if (lastId === undefined || isOlder) return found;
-      after = `&after_id=${encodeURIComponent(lastId)}`;
-    }
-    throw new GatewayError('upstream_unavailable', 'the vendor has too many batches to find one among them');
+      const next = textAt(data.at(-1), 'id');
+      return { batches: data, ...(next !== undefined && { next }) };
+    };
+    const pick = (each: Json) => {
+      const id = textAt(each, 'id');
+      const at = createdAtOf(each);
+      const isAnotherTime = at < askedAt - CLOCKS_DIFFER_MS || at > askedAt + ARRIVES_WITHIN_MS;
+      return id === undefined || isAnotherTime || countIn(each) !== lines
+        ? undefined
+        : { ticket: { id }, isCertain: false };
+    };
+    return lookThroughPages({ page, pick, createdAt: createdAtOf }, askedAt);
   },
 
   async check(ticket, upstream) {
@@ -121,6 +115,11 @@ function headersOf(group: string | undefined): Record<string, string> {
     if (typeof value === 'string') headers[name] = value;
   }
   return headers;
+}
+
+/** NaN where it does not say. */
+function createdAtOf(batch: Json): number {
+  return Date.parse(textAt(batch, 'created_at') ?? '');
 }
 
 function countIn(batch: Json): number {

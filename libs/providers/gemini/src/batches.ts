@@ -1,7 +1,8 @@
-import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
+import type { Json, JsonObject } from '@model-gateway/contracts';
 import {
   framedLines,
   listAt,
+  lookThroughPages,
   malformedReply,
   numberAt,
   objectAt,
@@ -22,8 +23,6 @@ const GENERATE = /^\/v1(?:beta|alpha)?\/((?:models|tunedModels)\/[^:/?]+):genera
 const VERSION = 'v1beta';
 const MIME = 'application/jsonl';
 const PAGE = 100;
-const MOST_PAGES = 20;
-const CLOCKS_DIFFER_MS = 300_000;
 /** google.rpc.Code, as HTTP says it. */
 const STATUSES: Readonly<Record<number, number>> = {
   3: 400,
@@ -65,22 +64,20 @@ export const batches: BatchAdapter = {
   },
 
   async find({ name, askedAt }, upstream) {
-    let token = '';
-    for (let page = 0; page < MOST_PAGES; page++) {
+    const page = async (after = '') => {
+      const token = after === '' ? '' : `&pageToken=${encodeURIComponent(after)}`;
       const path = `/${VERSION}/batches?pageSize=${PAGE}${token}`;
       const { json } = await upstream.send({ method: 'GET', path });
-      const operations = listAt(json, 'operations');
-      const found = operations.find((each) => textAt(each, 'metadata', 'displayName') === name);
-      if (found !== undefined) {
-        const file = textAt(found, 'metadata', 'inputConfig', 'fileName');
-        return [{ ticket: { id: nameIn(found, 'a batch'), ...(file !== undefined && { file }) }, isCertain: true }];
-      }
       const next = textAt(json, 'nextPageToken');
-      const createdAt = Date.parse(textAt(operations.at(-1), 'metadata', 'createTime') ?? '');
-      if (next === undefined || createdAt < askedAt - CLOCKS_DIFFER_MS) return [];
-      token = `&pageToken=${encodeURIComponent(next)}`;
-    }
-    throw new GatewayError('upstream_unavailable', 'the vendor has too many batches to find one among them');
+      return { batches: listAt(json, 'operations'), ...(next !== undefined && { next }) };
+    };
+    const pick = (each: Json) => {
+      if (textAt(each, 'metadata', 'displayName') !== name) return undefined;
+      const file = textAt(each, 'metadata', 'inputConfig', 'fileName');
+      return { ticket: { id: nameIn(each, 'a batch'), ...(file !== undefined && { file }) }, isCertain: true };
+    };
+    const createdAt = (each: Json) => Date.parse(textAt(each, 'metadata', 'createTime') ?? '');
+    return lookThroughPages({ page, pick, createdAt }, askedAt);
   },
 
   async check(ticket, upstream) {

@@ -1,7 +1,8 @@
-import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
+import type { Json, JsonObject } from '@model-gateway/contracts';
 import {
   framedLines,
   listAt,
+  lookThroughPages,
   malformedReply,
   objectAt,
   pollJob,
@@ -19,10 +20,8 @@ const PATHS: ReadonlySet<string> = new Set(['/chat/completions', '/responses', '
 /** Of the batch's metadata: what it is found by. */
 const NAME = 'gateway_batch';
 const DAY_SECONDS = 86_400;
-/** Batches of one page, and pages that a look for one reads. */
+/** Batches of one page. */
 const PAGE = 100;
-const MOST_PAGES = 20;
-const CLOCKS_DIFFER_SECONDS = 300;
 
 /** OpenAI's batches: a file of lines, a batch of it, files of what was answered and what was not (docs/wire/batches.md#openai). */
 export const batches: BatchAdapter = {
@@ -67,22 +66,19 @@ export const batches: BatchAdapter = {
   },
 
   async find({ name, askedAt }, upstream) {
-    let after = '';
-    for (let page = 0; page < MOST_PAGES; page++) {
-      const { json } = await upstream.send({ method: 'GET', path: `/batches?limit=${PAGE}${after}` });
+    const page = async (after = '') => {
+      const path = `/batches?limit=${PAGE}${after === '' ? '' : `&after=${encodeURIComponent(after)}`}`;
+      const { json } = await upstream.send({ method: 'GET', path });
       const found = listAt(json, 'data');
-      for (const each of found) {
-        if (textAt(each, 'metadata', NAME) !== name) continue;
-        const file = textAt(each, 'input_file_id');
-        return [{ ticket: { id: idIn(each, 'a batch'), ...(file !== undefined && { file }) }, isCertain: true }];
-      }
-      const last = found.at(-1);
-      const isOlder = (numberAt(last, 'created_at') ?? 0) < askedAt / 1000 - CLOCKS_DIFFER_SECONDS;
-      const id = textAt(last, 'id');
-      if (id === undefined || isOlder) return [];
-      after = `&after=${encodeURIComponent(id)}`;
-    }
-    throw new GatewayError('upstream_unavailable', 'the vendor has too many batches to find one among them');
+      const next = textAt(found.at(-1), 'id');
+      return { batches: found, ...(next !== undefined && { next }) };
+    };
+    const pick = (each: Json) => {
+      if (textAt(each, 'metadata', NAME) !== name) return undefined;
+      const file = textAt(each, 'input_file_id');
+      return { ticket: { id: idIn(each, 'a batch'), ...(file !== undefined && { file }) }, isCertain: true };
+    };
+    return lookThroughPages({ page, pick, createdAt: createdAtOf }, askedAt);
   },
 
   async check(ticket, upstream) {
@@ -115,6 +111,11 @@ export const batches: BatchAdapter = {
     }
   },
 };
+
+function createdAtOf(batch: Json): number | undefined {
+  const seconds = numberAt(batch, 'created_at');
+  return seconds === undefined ? undefined : seconds * 1000;
+}
 
 function progressOf(ticket: JsonObject, json: Json | undefined): BatchProgress {
   const output = textAt(json, 'output_file_id');
