@@ -4,7 +4,7 @@ import {
   readOpenAiLimits,
   type VendorAdapter,
 } from '@model-gateway/provider-kit';
-import { authorize, QUIRKS, SETTINGS, WIRES } from './declared.ts';
+import { authorize, QUIRKS, SETTINGS, websocketSetting, WIRES } from './declared.ts';
 import * as own from './compatible/generated/capabilities.ts';
 import { readFault } from './fault.ts';
 import { CAPABILITIES } from './generated/capabilities.ts';
@@ -23,11 +23,9 @@ export const openaiCompatible: VendorAdapter = {
     wires: WIRES,
     settings: {
       ...SETTINGS,
-      responses_websocket: {
-        values: ['on', 'off'],
-        about:
-          'Whether the server takes responses over a WebSocket, as OpenAI does, and is asked so what comes over one; off unless said.',
-      },
+      ...websocketSetting(
+        'Whether the server takes responses over a WebSocket, as OpenAI does, and is asked so what comes over one; off unless said.',
+      ),
       provider: {
         type: 'text',
         about:

@@ -17,6 +17,11 @@ export const SETTINGS: NonNullable<VendorDeclaration['settings']> = {
   ...COMPLETIONS_PATH,
 };
 
+/** How an account says whether responses over a WebSocket are asked for over one. */
+export function websocketSetting(about: string): NonNullable<VendorDeclaration['settings']> {
+  return { responses_websocket: { values: ['on', 'off'], about } };
+}
+
 export const QUIRKS: NonNullable<VendorDeclaration['quirks']> = {
   ...generated.QUIRKS,
   images: {

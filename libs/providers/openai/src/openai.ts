@@ -8,7 +8,7 @@ import {
 } from '@model-gateway/provider-kit';
 import { batches } from './batches.ts';
 import { files } from './files.ts';
-import { authorize, QUIRKS, SETTINGS, WIRES } from './declared.ts';
+import { authorize, QUIRKS, SETTINGS, websocketSetting, WIRES } from './declared.ts';
 import { CAPABILITIES } from './generated/capabilities.ts';
 import { readFault } from './fault.ts';
 
@@ -30,10 +30,7 @@ export const openai: VendorAdapter = {
     wires: WIRES,
     settings: {
       ...SETTINGS,
-      responses_websocket: {
-        values: ['on', 'off'],
-        about: 'Whether responses that come over a WebSocket are asked for over one; on unless said.',
-      },
+      ...websocketSetting('Whether responses that come over a WebSocket are asked for over one; on unless said.'),
     },
     quirks: QUIRKS,
     streamCancellation: (account) => cancellationOfServer({ ...account, isVendor: true }) ?? STREAM_STOPS_BILLING,

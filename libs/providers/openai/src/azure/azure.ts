@@ -1,6 +1,6 @@
 /** OpenAI's wires as Azure serves them (docs/wire/azure.md): other addresses, another key or an Entra token, content filters. */
 import { cancellationOfServer, readOpenAiLimits, type VendorAdapter } from '@model-gateway/provider-kit';
-import { QUIRKS as OF_OPENAI } from '../declared.ts';
+import { QUIRKS as OF_OPENAI, websocketSetting } from '../declared.ts';
 import { readFault } from '../fault.ts';
 import { ENTRA_CREDENTIALS, entraToken } from './entra.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
@@ -28,11 +28,9 @@ export const azure: VendorAdapter = {
         about:
           'The `api-version` of requests: `v1` or `preview` for the wire without dates, a date such as 2024-10-21 for the one with deployments in the path; v1 unless said.',
       },
-      responses_websocket: {
-        values: ['on', 'off'],
-        about:
-          'Whether responses that come over a WebSocket are asked for over one, on the wire without dates; off unless said.',
-      },
+      ...websocketSetting(
+        'Whether responses that come over a WebSocket are asked for over one, on the wire without dates; off unless said.',
+      ),
       managed_identity: {
         type: 'text',
         about: '`system`, or the client id of a user-assigned identity: tokens come from the machine that it runs on.',
