@@ -27,6 +27,11 @@ export function encodeForm(parts: readonly FormPart[]): {
   };
 }
 
+/** Bytes that are in memory, as what is read piece by piece. */
+export async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
 function sizeOf(part: FormPart): number {
   return 'value' in part ? Buffer.byteLength(part.value) : part.size;
 }

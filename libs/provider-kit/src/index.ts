@@ -19,6 +19,7 @@ export { cancellationOfServer, STREAM_KEEPS_BILLING, STREAM_STOPS_BILLING } from
 export { parseVendorJson, writeVendorJson } from './json.ts';
 export { isBase64 } from './long-texts.ts';
 export { idAt, listAt, numberAt, objectAt, textAt, valueAt } from './json-path.ts';
+export { inOnePiece } from './form.ts';
 export { answerBesidePictures, besidePicture, readDataUrl, type EmbeddedMedia } from './image-form.ts';
 export { cleanVendorText, storable, withoutSecrets } from './vendor-text.ts';
 export {

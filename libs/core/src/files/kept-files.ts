@@ -1,5 +1,6 @@
 /** Bytes a vendor handed over, kept for a while and served under an address of our own that expires. */
 import { LRUCache } from 'lru-cache';
+import { inOnePiece } from '@model-gateway/provider-kit';
 import type { Parts } from '../parts.ts';
 import type { Tenant } from '../ports.ts';
 import type { SignedLinks } from '../tasks/links.ts';
@@ -52,13 +53,9 @@ export function createKeptFiles({ store, now, randomId, blobs, links, hours, mos
       await makeRoom(tenant, bytes.byteLength);
       const id = `file_${randomId()}`;
       const expiresAt = now() + hours * 3_600_000;
-      const { location, size } = await blobs.put(`${id}.${ENDINGS[mime] ?? 'bin'}`, mime, once(bytes));
+      const { location, size } = await blobs.put(`${id}.${ENDINGS[mime] ?? 'bin'}`, mime, inOnePiece(bytes));
       await store.files.create({ id, ownerId, mode, mime, size, location, createdAt: now(), expiresAt });
       return links.link('file', id, Math.floor(expiresAt / 1000));
     },
   };
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

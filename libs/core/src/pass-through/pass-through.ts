@@ -4,6 +4,7 @@ import { GatewayError, type Usage } from '@model-gateway/contracts';
 import {
   faultOfStatus,
   faultToError,
+  inOnePiece,
   parseVendorJson,
   withoutSecrets,
   type UpstreamRequest,
@@ -133,7 +134,7 @@ class PassedRequest {
     const isAccounts = error !== undefined && (reply.status === 429 || reply.status >= 500);
     payment.settle({ usage: undefined, ...(isAccounts ? { error } : { inconclusive: true }) });
     const clean = Buffer.from(withoutSecrets(body.toString('latin1'), offer.account), 'latin1');
-    return { ...reply, body: once(clean), ...(error !== undefined && { refusal: error }) };
+    return { ...reply, body: inOnePiece(clean), ...(error !== undefined && { refusal: error }) };
   }
 
   /** A vendor that shows what it was asked shows the account's credentials, too. */
@@ -209,10 +210,6 @@ async function refusalBody({ body }: UpstreamStream): Promise<Buffer> {
 
 function jsonOf(body: Buffer) {
   return parseVendorJson(body.toString('utf8'));
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(bytes);
 }
 
 function bodyNeverCame(): GatewayError {

@@ -1,9 +1,8 @@
 /** Embedded videos for a vendor that takes addresses only (Ark: docs/wire/ark.md#content-items): kept by us for a while and handed on as a link of our own. */
-import { readDataUrl, type VideoCreate } from '@model-gateway/provider-kit';
+import { inOnePiece, readDataUrl, type VideoCreate } from '@model-gateway/provider-kit';
 import { withUrls } from '../kinds/video/media-limits.ts';
 import { wrong } from '../kinds/video/shapes/fields.ts';
 import type { TaskRecord } from '../ports.ts';
-import { chunks } from './results.ts';
 import type { TaskParts } from './types.ts';
 
 /** The vendor fetches when the job begins, which may be long after it was queued. */
@@ -41,7 +40,7 @@ export async function hostVideos(
       const media = readDataUrl(video.url, video.param);
       if (media === undefined) return video;
       const id = parts.randomId();
-      const kept = await blobs.put(`${id}.mp4`, 'video/mp4', chunks(Buffer.from(media.base64, 'base64')));
+      const kept = await blobs.put(`${id}.mp4`, 'video/mp4', inOnePiece(Buffer.from(media.base64, 'base64')));
       const expiresAt = now() + KEEP_HOURS * 3_600_000;
       const { ownerId, mode } = task;
       const file = { id, ownerId, mode, taskId: task.id, mime: 'video/mp4', ...kept, createdAt: now(), expiresAt };

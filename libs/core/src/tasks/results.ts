@@ -1,7 +1,7 @@
 /** Finished files: kept by us where the vendor hands over bytes or the operator wants copies, else remembered as links. */
 import { Readable } from 'node:stream';
 import { GatewayError } from '@model-gateway/contracts';
-import type { MediaFile, Upstream } from '@model-gateway/provider-kit';
+import { inOnePiece, type MediaFile, type Upstream } from '@model-gateway/provider-kit';
 import type { FileRecord, StoredMedia, TaskRecord } from '../ports.ts';
 import { messageOf } from './submit.ts';
 import type { TaskParts, UpstreamHandle } from './types.ts';
@@ -111,7 +111,7 @@ export function createResultFiles(parts: TaskParts): ResultFiles {
         files.map(async (file): Promise<StoredMedia> => {
           if ('bytes' in file) {
             const { bytes, ...rest } = file;
-            return { ...rest, fileId: await put(task, file.mime, chunks(bytes)) };
+            return { ...rest, fileId: await put(task, file.mime, inOnePiece(bytes)) };
           }
           const fileId = copies ? await copy(task, file, handle) : undefined;
           return fileId === undefined ? file : { ...file, fileId };
@@ -140,11 +140,6 @@ export function createResultFiles(parts: TaskParts): ResultFiles {
       return removed;
     },
   };
-}
-
-/** A whole file as the stream that blobs take. */
-export async function* chunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 async function* bounded(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,4 @@
-import { malformedReply, removeIfThere, textAt, type FileAdapter } from '@model-gateway/provider-kit';
+import { inOnePiece, malformedReply, removeIfThere, textAt, type FileAdapter } from '@model-gateway/provider-kit';
 
 /** Names have none of these. */
 const FORBIDDEN = /[<>:"|?*\\/\u0000-\u001f]/g;
@@ -17,7 +17,7 @@ export const files: FileAdapter = {
           filename: filename.replace(FORBIDDEN, '_'),
           contentType: mime,
           size: bytes.byteLength,
-          open: () => once(bytes),
+          open: () => inOnePiece(bytes),
         },
       ],
       firstByteSeconds: 300,
@@ -29,7 +29,3 @@ export const files: FileAdapter = {
 
   remove: (id, upstream) => removeIfThere(upstream, { path: `/v1/files/${encodeURIComponent(id)}`, headers: HEADERS }),
 };
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(bytes);
-}

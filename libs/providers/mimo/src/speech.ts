@@ -5,6 +5,7 @@ import {
   midReplyError,
   numberAt,
   objectAt,
+  inOnePiece,
   readEventsOrBody,
   secondsOfSamples,
   SPEECH_SECONDS,
@@ -52,7 +53,7 @@ function wholeSpeech(json: Json | undefined, asked: AskedSpeech, counted: Usage)
   const usage = { ...counted, ...tokensOf(objectAt(json, 'usage')), ...lengthOf(bytes.byteLength, asked) };
   return {
     ...formOf(asked),
-    audio: once(bytes),
+    audio: inOnePiece(bytes),
     ...(id !== undefined && { id }),
     usage: () => usage,
   };
@@ -108,10 +109,6 @@ async function* soundOf(
       taken: 'unknown',
     });
   }
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 function formOf({ format, dropped }: AskedSpeech): Pick<SpeechReply, 'mime' | 'sampleRate' | 'dropped'> {

@@ -1,4 +1,11 @@
-import { malformedReply, numberAt, removeIfThere, textAt, type FileAdapter } from '@model-gateway/provider-kit';
+import {
+  inOnePiece,
+  malformedReply,
+  numberAt,
+  removeIfThere,
+  textAt,
+  type FileAdapter,
+} from '@model-gateway/provider-kit';
 
 /** It is uploaded anew where it is still used then. */
 const KEEP_SECONDS = 7 * 86_400;
@@ -13,7 +20,7 @@ export const files: FileAdapter = {
         { name: 'purpose', value: 'user_data' },
         { name: 'expires_after[anchor]', value: 'created_at' },
         { name: 'expires_after[seconds]', value: String(KEEP_SECONDS) },
-        { name: 'file', filename, contentType: mime, size: bytes.byteLength, open: () => once(bytes) },
+        { name: 'file', filename, contentType: mime, size: bytes.byteLength, open: () => inOnePiece(bytes) },
       ],
       firstByteSeconds: 300,
     });
@@ -25,7 +32,3 @@ export const files: FileAdapter = {
 
   remove: (id, upstream) => removeIfThere(upstream, { path: `/files/${encodeURIComponent(id)}` }),
 };
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(bytes);
-}

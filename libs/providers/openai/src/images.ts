@@ -26,6 +26,7 @@ import {
   imageFieldsGiven,
   IMAGE_SECONDS,
   imageSizeOf,
+  inOnePiece,
   picturesToFetch,
   sortImageExtra,
   StreamedFiles,
@@ -352,9 +353,7 @@ async function picturePart(
     filename: `${name.replace('[]', '')}-${index + 1}.${mime.split('/')[1] ?? 'png'}`,
     contentType: mime,
     size: bytes.byteLength,
-    open: async function* () {
-      yield bytes;
-    },
+    open: () => inOnePiece(bytes),
   };
 }
 

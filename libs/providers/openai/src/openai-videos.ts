@@ -6,6 +6,7 @@ import {
   createJob,
   defined,
   idAt,
+  inOnePiece,
   malformedReply,
   namesOfGiven,
   numberAt,
@@ -128,9 +129,7 @@ function encoded(body: JsonObject): Pick<UpstreamRequest, 'json' | 'form'> {
     filename: `input_reference.${media.mime.split('/')[1] ?? 'bin'}`,
     contentType: media.mime,
     size: bytes.byteLength,
-    open: async function* () {
-      yield bytes;
-    },
+    open: () => inOnePiece(bytes),
   });
   return { form: parts };
 }

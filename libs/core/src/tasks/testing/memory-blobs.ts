@@ -1,3 +1,4 @@
+import { inOnePiece } from '@model-gateway/provider-kit';
 import type { BlobStore } from '../types.ts';
 
 export interface MemoryBlobs extends BlobStore {
@@ -19,9 +20,7 @@ export function createMemoryBlobs(): MemoryBlobs {
     },
     async open(location, { first, last }) {
       const bytes = files.get(location)?.subarray(first, last + 1) ?? Buffer.alloc(0);
-      return (async function* () {
-        yield bytes;
-      })();
+      return inOnePiece(bytes);
     },
     async remove(location) {
       files.delete(location);
