@@ -1,6 +1,6 @@
 /** What is written of a request when its answer has ended: its row in the log of requests, its metrics, its span. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { ERRORS, GatewayError, OPERATIONS, type ErrorCode } from '@model-gateway/contracts';
+import { ERRORS, GatewayError, OPERATIONS, type ErrorCode, type OperationFacts } from '@model-gateway/contracts';
 import {
   type FailedAttempt,
   type FurtherRequest,
@@ -42,8 +42,10 @@ export interface AnswerEnd {
 /** The row of a request whose process stopped before it could write one. What nobody lived to write down is not there. */
 export function interruptedRow(request: InterruptedRequest, kindOf: (model: string) => string | undefined): RequestRow {
   const { id, ownerId, keyId, endpoint, model, charged } = request;
-  const operation = Object.entries(OPERATIONS).find(
-    ([name, { method, path }]) => name === endpoint || (method === 'POST' && path === endpoint),
+  const operation = Object.entries<OperationFacts>(OPERATIONS).find(
+    ([name, { method, path, socket, kind }]) =>
+      // Turns are paid by the path of their conversation; sockets of no kind ask as requests do.
+      name === endpoint || (path === endpoint && (method === 'POST' || (socket === true && kind !== undefined))),
   );
   return {
     ...{ id, keyId, model, charged, at: timeOfRequestId(id) ?? 0 },
