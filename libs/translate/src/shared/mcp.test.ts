@@ -51,6 +51,10 @@ describe('names of functions', () => {
     expect(functionName('docs', 'add', taken)).toMatch(/^docs__add_/);
     expect(functionName('docs', long, taken)).toHaveLength(64);
     expect(taken).not.toContain(functionName('docs', long, taken));
+    // A name is cut behind, where it begins with what was put before a digit.
+    const digit = functionName('9', long, new Set([functionName('9', long)]));
+    expect(digit).toMatch(/^_9__x+_\w+_2$/);
+    expect(digit).toHaveLength(64);
   });
 });
 

@@ -150,11 +150,14 @@ const LONGEST_NAME = 64;
 export function functionName(label: string, tool: string, taken: ReadonlySet<string> = new Set()): string {
   const plain = `${label}__${tool}`.replace(/[^A-Za-z0-9_-]/g, '_').replace(/^(?![A-Za-z_])/, '_');
   const hash = shortHash(`${label}\n${tool}`);
-  const fitting = plain.length <= LONGEST_NAME ? plain : `${plain.slice(0, LONGEST_NAME - 9)}_${hash}`;
-  let name = fitting;
-  for (let round = 2; taken.has(name); round++)
-    name = `${fitting.slice(0, LONGEST_NAME - 10)}_${hash}_${round}`.slice(-LONGEST_NAME);
+  let name = plain.length <= LONGEST_NAME ? plain : withTail(plain, `_${hash}`);
+  for (let round = 2; taken.has(name); round++) name = withTail(plain, `_${hash}_${round}`);
   return name;
+}
+
+/** A name is cut behind: its first character is one that names begin with. */
+function withTail(name: string, tail: string): string {
+  return name.slice(0, LONGEST_NAME - tail.length) + tail;
 }
 
 /** The servers among `tools`: OpenAI’s form. */
