@@ -2,6 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import { serverName, type McpForm } from '../shared/mcp.ts';
 import { arrayOf, at, objectOf, objectsOf, wordOf } from '../shared/read.ts';
+import { objectsIn } from '../shared/request-cost.ts';
 
 export const mcp: McpForm = {
   isNamed: ({ tools }) => objectsIn(tools).some((tool) => serversIn(tool) !== undefined),
@@ -69,11 +70,6 @@ export const mcp: McpForm = {
     };
   },
 };
-
-/** Google’s JSON has a list or its one object. */
-function objectsIn(value: Json | undefined): JsonObject[] {
-  return isJsonObject(value) ? [value] : objectsOf(value);
-}
 
 function either(object: JsonObject, camel: string, snake: string): Json | undefined {
   return object[camel] ?? object[snake];

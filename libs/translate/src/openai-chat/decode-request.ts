@@ -133,7 +133,7 @@ function withoutField(object: JsonObject, field: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => key !== field));
 }
 
-function readStop(value: Json | undefined, place: string): string[] {
+export function readStop(value: Json | undefined, place: string): string[] {
   if (typeof value === 'string') return [value];
   return readArray(value, place).map((text, index) => readString(text, at(place, index)));
 }
@@ -145,7 +145,8 @@ function readCap(value: Json | undefined, place: string): number {
   return cap;
 }
 
-function readCount(value: Json | undefined, place: string): number | undefined {
+/** One answer is what is given anyway. */
+export function readCount(value: Json | undefined, place: string): number | undefined {
   const count = readInteger(value, place);
   if (count < 1) throw invalid(place, `must be 1 or more, not ${count}`);
   return count === 1 ? undefined : count;

@@ -2,6 +2,7 @@
 import { TEXT_COMPLETIONS, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest, Unportable } from '../conversation.ts';
 import type { Encoded, Target } from '../dialect.ts';
+import { readCount, readStop } from '../openai-chat/decode-request.ts';
 import { createDropped } from '../shared/dropped.ts';
 import {
   invalid,
@@ -13,7 +14,6 @@ import {
   readNumber,
   readObject,
   readString,
-  readStrings,
   unknownFields,
   wrongKind,
 } from '../shared/read.ts';
@@ -29,7 +29,7 @@ export function decodeRequest(value: Json): ChatRequest {
   const body = readObject(value, '');
   const read = <T>(key: string, reader: (value: Json | undefined, place: string) => T): T | undefined =>
     optional(body, key, reader, '');
-  const prompt = textOf(body['prompt']);
+  const prompt = onePromptIn(body['prompt']);
   const logprobs = read('logprobs', readLogprobs);
   const echo = read('echo', readBoolean) === true;
   const streamOptions = read('stream_options', readObject) ?? {};
@@ -68,7 +68,7 @@ export function decodeRequest(value: Json): ChatRequest {
 }
 
 /** The prompt where it is one text; undefined where there are several, or tokens, or none. */
-function textOf(prompt: Json | undefined): string | undefined {
+function onePromptIn(prompt: Json | undefined): string | undefined {
   if (typeof prompt === 'string') return prompt;
   return Array.isArray(prompt) && prompt.length === 1 && typeof prompt[0] === 'string' ? prompt[0] : undefined;
 }
@@ -107,16 +107,6 @@ function readLogprobs(value: Json | undefined, place: string): number | undefine
   // As chat completions write it.
   if (typeof value === 'boolean') return value ? 0 : undefined;
   return readInteger(value, place);
-}
-
-function readCount(value: Json | undefined, place: string): number | undefined {
-  const count = readInteger(value, place);
-  if (count < 1) throw invalid(place, `must be 1 or more, not ${count}`);
-  return count === 1 ? undefined : count;
-}
-
-function readStop(value: Json | undefined, place: string): string[] {
-  return typeof value === 'string' ? [value] : readStrings(value, place);
 }
 
 /** Throws `invalid_request` for a conversation: a model that only completes texts has no messages. */
@@ -159,7 +149,7 @@ function promptOf({ completion, turns }: ChatRequest): Json | undefined {
   const said = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.parts : []));
   const prompt = completion?.prompt;
   if (said.length === 0) return prompt;
-  const text = textOf(prompt);
+  const text = onePromptIn(prompt);
   if (text === undefined) throw wrongKind(prompt, 'prompt', 'one text, so that another model can go on with it');
   return text + said.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }

@@ -189,6 +189,11 @@ export function saidIn({ input }: JsonObject): readonly Json[] {
   return Array.isArray(input) ? input : [];
 }
 
+/** What is said before a request that goes on from this one's answer. */
+export function historyAfter(asked: JsonObject, response: JsonObject): JsonObject[] {
+  return asHistory([...saidIn(asked).filter(isJsonObject), ...outputOf(response)]);
+}
+
 /** Whether a request asks for thoughts. */
 export function thinks({ reasoning }: JsonObject): boolean {
   return isJsonObject(reasoning) && reasoning['effort'] !== 'none';

@@ -4,7 +4,7 @@ import { isJsonObject, setTopLevel, withoutTopLevel, type Json, type JsonObject 
 import type { SocketMode, SocketTurn } from '../dialect.ts';
 import { objectOf, parseJson } from '../shared/read.ts';
 import { isGiven } from '../shared/request-cost.ts';
-import { asHistory, isEnding, outputOf, responseIn, saidIn } from './kept.ts';
+import { historyAfter, isEnding, responseIn } from './kept.ts';
 
 /** Members that are of HTTP alone: over a socket everything is streamed, and nothing answered in the background. */
 const OF_HTTP: ReadonlySet<string> = new Set(['stream', 'background']);
@@ -35,7 +35,7 @@ export const socketMode: SocketMode = {
     const event = MAY_END.test(text) ? objectOf(parseJson(text)) : undefined;
     const { type, status, headers } = event ?? {};
     if (event === undefined || type !== 'error' || typeof status !== 'number' || status < 400) return undefined;
-    const told = Object.entries(isJsonObject(headers ?? null) ? (headers as JsonObject) : {});
+    const told = Object.entries(objectOf(headers) ?? {});
     return {
       status,
       headers: Object.fromEntries(
@@ -50,7 +50,7 @@ export const socketMode: SocketMode = {
     const { id } = response ?? {};
     if (response === undefined || typeof id !== 'string' || namesMore(json)) return undefined;
     if (end['type'] !== 'response.completed' && end['type'] !== 'response.incomplete') return undefined;
-    const items = asHistory([...saidIn(json).filter(isJsonObject), ...outputOf(response)]);
+    const items = historyAfter(json, response);
     return { id, count: items.length, digest: digestOf(items) };
   },
 };

@@ -1,6 +1,6 @@
 /** What open sockets remember of responses that nobody keeps (`store: false`), so that the next one can go on from them. */
 import { LRUCache } from 'lru-cache';
-import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
+import { type Json, type JsonObject } from '@model-gateway/contracts';
 import { keptResponses } from '@model-gateway/translate';
 
 /** Of one socket: lanes go on from different ones. */
@@ -57,8 +57,7 @@ export class SocketMemory {
   remember(response: JsonObject, asked: JsonObject): void {
     const { id } = response;
     if (asked['store'] !== false || typeof id !== 'string') return;
-    const said = [...keptResponses.saidIn(asked).filter(isJsonObject), ...keptResponses.outputOf(response)];
-    const items = keptResponses.asHistory(said);
+    const items = keptResponses.historyAfter(asked, response);
     const place = Symbol(id);
     this.#places.set(id, place);
     this.#budget.put(place, { items }, bytesOf(items));
