@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
+import { objectOf } from '../shared/read.ts';
 import {
   named,
   objectsOf,
@@ -71,10 +72,10 @@ export const texts: DialectTexts = {
   dropTokens(data, isChanged) {
     let isDropped = false;
     for (const choice of objectsOf(data['choices'])) {
-      const { logprobs, delta } = choice;
-      if (!isJsonObject(logprobs ?? null)) continue;
-      if (!isChanged && (!isJsonObject(delta ?? null) || areTokensOf(logprobs as JsonObject, delta as JsonObject)))
-        continue;
+      const logprobs = objectOf(choice['logprobs']);
+      const delta = objectOf(choice['delta']);
+      if (logprobs === undefined) continue;
+      if (!isChanged && (delta === undefined || areTokensOf(logprobs, delta))) continue;
       choice['logprobs'] = null;
       isDropped = true;
     }

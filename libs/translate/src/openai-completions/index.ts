@@ -1,6 +1,7 @@
-import { isJsonObject, TEXT_COMPLETIONS, type JsonObject } from '@model-gateway/contracts';
+import { TEXT_COMPLETIONS, type JsonObject } from '@model-gateway/contracts';
 import type { ChatDialect } from '../dialect.ts';
 import { openAiChat } from '../openai-chat/index.ts';
+import { objectOf } from '../shared/read.ts';
 import { named, objectsOf, textsIn, textsOf, type DialectTexts, type Shape } from '../shared/texts.ts';
 import { quirk } from '../shared/translation.ts';
 import { capEdits, readCost } from './cost.ts';
@@ -29,9 +30,10 @@ const texts: DialectTexts = {
   dropTokens(data, isChanged) {
     let isDropped = false;
     for (const choice of objectsOf(data['choices'])) {
-      const { logprobs, text } = choice;
-      if (!isJsonObject(logprobs ?? null)) continue;
-      const { tokens } = logprobs as JsonObject;
+      const { text } = choice;
+      const logprobs = objectOf(choice['logprobs']);
+      if (logprobs === undefined) continue;
+      const { tokens } = logprobs;
       if (!isChanged && Array.isArray(tokens) && tokens.map((token) => named(token)).join('') === named(text)) continue;
       choice['logprobs'] = null;
       isDropped = true;

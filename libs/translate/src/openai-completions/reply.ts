@@ -23,7 +23,7 @@ export function asChat(body: JsonObject, member: 'message' | 'delta'): JsonObjec
 function choiceAsChat(choice: Json, member: 'message' | 'delta'): Json {
   if (!isJsonObject(choice) || typeof choice['text'] !== 'string') return choice;
   const { text, logprobs, ...rest } = choice;
-  const tokens = isJsonObject(logprobs ?? null) ? chatTokens(logprobs as JsonObject) : [];
+  const tokens = chatTokens(objectOf(logprobs) ?? {});
   return {
     ...rest,
     [member]: { role: 'assistant', content: text },

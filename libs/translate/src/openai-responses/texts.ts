@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
+import { objectOf } from '../shared/read.ts';
 import {
   named,
   objectsOf,
@@ -75,7 +76,7 @@ export const texts: DialectTexts = {
     const { response, item, part, delta } = data;
     const items = [
       ...objectsOf(data['output']),
-      ...(isJsonObject(response ?? null) ? objectsOf((response as JsonObject)['output']) : []),
+      ...objectsOf(objectOf(response)?.['output']),
       ...objectsOf([item ?? null]),
     ];
     const spoken = [data, ...objectsOf([part ?? null]), ...items.flatMap(({ content }) => objectsOf(content))];
