@@ -8,6 +8,7 @@ import {
   type KeyRecord,
   type RequestAttempt,
   type RequestRow,
+  type Trace,
   operationOf,
   perOffer,
   providerOf,
@@ -67,7 +68,6 @@ export function requestRow(
   const { operation } = match;
   const client = headers['user-agent'];
   const tags = headers['x-gateway-tags'];
-  const dropped = task?.dropped ?? trace?.dropped;
   return {
     id: requestId,
     at: startedAt,
@@ -86,7 +86,7 @@ export function requestRow(
     accountId: trace?.accountId ?? task?.accountId,
     vendor: trace?.vendor ?? task?.vendor,
     upstreamModel: trace?.offer?.model ?? task?.upstreamModel,
-    askedMs: trace === undefined || trace.askedAt === 0 ? undefined : trace.askedAt - startedAt,
+    askedMs: askedMsOf(trace, startedAt),
     route: trace?.route,
     attempts: trace?.attempts ?? task?.attempts ?? 0,
     inputTokens: trace?.usage?.inputTokens,
@@ -96,9 +96,9 @@ export function requestRow(
     address: exchange.address,
     client: client === undefined ? undefined : clean(client, LONGEST_CLIENT),
     clientRequestId: clientRequestIdOf(headers),
-    dropped: dropped === undefined || dropped.length === 0 ? undefined : dropped.slice(0, MOST_DROPPED).map(fieldOf),
+    dropped: droppedIn(task ?? trace),
     tags: tags === undefined ? undefined : tagsOf(tags),
-    failures: trace?.failures?.map((each) => attemptOf(each, startedAt)),
+    failures: failuresIn(trace, startedAt),
   };
 }
 
@@ -120,15 +120,15 @@ export function furtherRow(row: RequestRow, { id, at, ms, kind, model, error, tr
     accountId: trace.accountId,
     vendor: trace.vendor,
     upstreamModel: trace.offer?.model,
-    askedMs: trace.askedAt === 0 ? undefined : trace.askedAt - at,
+    askedMs: askedMsOf(trace, at),
     route: trace.route,
     attempts: trace.attempts,
     inputTokens: trace.usage?.inputTokens,
     cachedInputTokens: trace.usage?.cachedInputTokens,
     outputTokens: trace.usage?.outputTokens,
     charged: trace.charged,
-    dropped: trace.dropped.length === 0 ? undefined : trace.dropped.slice(0, MOST_DROPPED).map(fieldOf),
-    failures: trace.failures?.map((each) => attemptOf(each, at)),
+    dropped: droppedIn(trace),
+    failures: failuresIn(trace, at),
   };
 }
 
@@ -136,7 +136,24 @@ function statusOf(error: string): number {
   return Object.hasOwn(ERRORS, error) ? new GatewayError(error as ErrorCode, '').status() : 502;
 }
 
-function fieldOf(dropped: string | { readonly field: string }): string {
+/** When its vendor was asked; undefined where none was. */
+function askedMsOf(trace: Trace | undefined, startedAt: number): number | undefined {
+  return trace === undefined || trace.askedAt === 0 ? undefined : trace.askedAt - startedAt;
+}
+
+function failuresIn(trace: Trace | undefined, startedAt: number): readonly RequestAttempt[] | undefined {
+  return trace?.failures?.map((each) => attemptOf(each, startedAt));
+}
+
+type DroppedField = string | { readonly field: string };
+
+function droppedIn(known: { readonly dropped: readonly DroppedField[] } | undefined): readonly string[] | undefined {
+  return known === undefined || known.dropped.length === 0
+    ? undefined
+    : known.dropped.slice(0, MOST_DROPPED).map(fieldOf);
+}
+
+function fieldOf(dropped: DroppedField): string {
   return clean(typeof dropped === 'string' ? dropped : dropped.field, LONGEST_MODEL);
 }
 
