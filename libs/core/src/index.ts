@@ -111,7 +111,7 @@ export { McpChat } from './mcp/mcp-chat.ts';
 export { McpService, type McpParts } from './mcp/mcp-service.ts';
 export {
   asFault,
-  CODES as MCP_CODES,
+  RPC_CODES as MCP_CODES,
   faultMessage,
   headerValue as mcpHeaderValue,
   META as MCP_META,

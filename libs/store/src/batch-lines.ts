@@ -21,7 +21,12 @@ const EMPTY = new Uint8Array();
 /** Of lines whose turn is somebody else's to say. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 /** What a line that has nothing to do with a vendor's batch any more does not have. */
-export const APART = { exchange: null, exchange_bytes: 0, vendor_batch: null, vendor_status: null } as const;
+export const IN_NO_VENDOR_BATCH = {
+  exchange: null,
+  exchange_bytes: 0,
+  vendor_batch: null,
+  vendor_status: null,
+} as const;
 /** Batches that one look for lines reads. */
 const BATCHES_AT_ONCE = 500;
 
@@ -239,7 +244,7 @@ async function putBack(
   await changeLine(tx, line, {
     ...{ ...free, submitted: 0, request_id: null, holds: null },
     ...(again.isAlone === true && { stage: Stage.alone }),
-    ...(isApart && { ...APART, stage: Stage.alone, bytes: row.bytes - row.exchange_bytes }),
+    ...(isApart && { ...IN_NO_VENDOR_BATCH, stage: Stage.alone, bytes: row.bytes - row.exchange_bytes }),
   });
   if (isApart) await changeSize(tx, line.batchId, -row.exchange_bytes);
 }
@@ -305,7 +310,7 @@ async function finishLine(
   await settleHolds(tx, row, end.bills, now);
   await changeLine(tx, line, {
     ...{ state: end.state, status_code: end.statusCode, result: end.result, request_id: end.requestId ?? null },
-    ...{ body: EMPTY, bytes: 0, holds: null, claimed_by: null, due_at: null, stage: Stage.none, ...APART },
+    ...{ body: EMPTY, bytes: 0, holds: null, claimed_by: null, due_at: null, stage: Stage.none, ...IN_NO_VENDOR_BATCH },
   });
   const { usage } = end;
   await tx.db
@@ -366,7 +371,16 @@ async function endWaiting(
     for (const row of rows) await settleHolds(tx, row, [], now);
     await tx.db
       .updateTable('batch_lines')
-      .set({ state, body: EMPTY, bytes: 0, holds: null, claimed_by: null, due_at: null, stage: Stage.none, ...APART })
+      .set({
+        state,
+        body: EMPTY,
+        bytes: 0,
+        holds: null,
+        claimed_by: null,
+        due_at: null,
+        stage: Stage.none,
+        ...IN_NO_VENDOR_BATCH,
+      })
       .where('batch_id', '=', id)
       .where(
         'number',

@@ -1,7 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { VendorBatchRecord, VendorBatchStore } from '@model-gateway/core';
 import { sql, type Selectable } from 'kysely';
-import { APART, Stage, changeSize, countEnded, endIfDone, settleHolds, withinBytes } from './batch-lines.ts';
+import {
+  IN_NO_VENDOR_BATCH,
+  Stage,
+  changeSize,
+  countEnded,
+  endIfDone,
+  settleHolds,
+  withinBytes,
+} from './batch-lines.ts';
 import { type Database, forUpdate, forUpdateSkipLocked, transaction } from './database.ts';
 import { parse, present } from './rows.ts';
 import type { VendorBatchRow } from './tables.ts';
@@ -358,7 +366,7 @@ async function giveBack(
   await tx.db
     .updateTable('batch_lines')
     .set((column) => ({
-      ...{ ...APART, holds: null, claimed_by: null },
+      ...{ ...IN_NO_VENDOR_BATCH, holds: null, claimed_by: null },
       ...(how === 'alone'
         ? {
             ...{ stage: Stage.alone, submitted: 0, request_id: null, due_at: now },

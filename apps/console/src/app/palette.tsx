@@ -8,7 +8,7 @@ import { api, ask } from '../api/api.ts';
 import { signOut, useRights } from '../api/session.ts';
 import { useModels } from '../playground/models.ts';
 import { chooseLanguage, currentLanguage, t } from '../text/text.ts';
-import { named } from '../ui/names.tsx';
+import { ownersAndKeys } from '../ui/names.tsx';
 import type { PageEntry } from './navigation.ts';
 
 const TYPING_MS = 200;
@@ -140,7 +140,7 @@ function useNamed(
     staleTime: FRESH_MS,
     queryFn: async () => {
       const asked = { name, limit: MOST_NAMED };
-      const [owners, keys] = await Promise.all([named.owner.list(asked), named.key.list(asked)]);
+      const [owners, keys] = await Promise.all([ownersAndKeys.owner.list(asked), ownersAndKeys.key.list(asked)]);
       return { owners, keys };
     },
   });

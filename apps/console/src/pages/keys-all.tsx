@@ -7,7 +7,7 @@ import { t } from '../text/text.ts';
 import { Act } from '../ui/act.tsx';
 import { useFilters, useOpenById } from '../ui/page-link.tsx';
 import { List, type Column, Side } from '../ui/list.tsx';
-import { named, NameFilter, OwnerName } from '../ui/names.tsx';
+import { NameFilter, OwnerName, ownersAndKeys } from '../ui/names.tsx';
 import { Copy, Empty, FaultBox, FilterBar, PageHead, Tag, When } from '../ui/parts.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { KeyForm } from './key-form.tsx';
@@ -39,7 +39,7 @@ export function AllKeys() {
   const [isMaking, setMaking] = useState(false);
   const [created, setCreated] = useState<Created>();
   const { owner_id: owner, revoked, tag } = filters;
-  useOpenById(named.key.one, setOpen);
+  useOpenById(ownersAndKeys.key.one, setOpen);
   return (
     <>
       <PageHead title={t('Keys')} about={t('Credentials of programs and people.')}>

@@ -8,7 +8,7 @@ import { api, ask, type Schemas } from '../api/api.ts';
 import { t } from '../text/text.ts';
 import { formatQuota, formatTime, formatUsd } from '../ui/format.ts';
 import { List, type Column, Side } from '../ui/list.tsx';
-import { named } from '../ui/names.tsx';
+import { ownersAndKeys } from '../ui/names.tsx';
 import { Empty, Facts, FormFault, PageHead, Tag, When } from '../ui/parts.tsx';
 import { Act } from '../ui/act.tsx';
 import { MoneyChecks } from './money-checks.tsx';
@@ -38,7 +38,7 @@ const columns = (): readonly Column<Owner>[] => [
 export default function Owners() {
   const [open, setOpen] = useState<Owner>();
   const [isMaking, setMaking] = useState(false);
-  useOpenById(named.owner.one, setOpen);
+  useOpenById(ownersAndKeys.owner.one, setOpen);
   return (
     <>
       <PageHead title={t('Owners and money')} about={t('Owners hold keys and pay for what they use.')}>

@@ -9,7 +9,7 @@ import { openMicrophone, Speaker, talkFault, type Microphone } from './talk-soun
 
 type Json = Record<string, unknown>;
 
-export interface Line {
+export interface SpokenLine {
   readonly id: string;
   readonly who: 'you' | 'model';
   readonly text: string;
@@ -19,7 +19,7 @@ export interface Line {
 
 export interface TalkState {
   readonly phase: 'off' | 'connecting' | 'on';
-  readonly lines: readonly Line[];
+  readonly lines: readonly SpokenLine[];
   readonly isHeard: boolean;
   readonly isSpeaking: boolean;
   readonly isMuted: boolean;
@@ -209,12 +209,12 @@ export class TalkSession {
     this.#show({ lines: lines.map((line) => (line.id === id ? { ...line, isCut: true } : line)) });
   }
 
-  #append(id: string, who: Line['who'], text: string): void {
+  #append(id: string, who: SpokenLine['who'], text: string): void {
     const before = this.#options.state.get().lines.find((line) => line.id === id);
     this.#say({ ...(before ?? { id, who, text: '' }), text: (before?.text ?? '') + text });
   }
 
-  #say(line: Line): void {
+  #say(line: SpokenLine): void {
     const { lines } = this.#options.state.get();
     const isKnown = lines.some(({ id }) => id === line.id);
     this.#show({ lines: isKnown ? lines.map((each) => (each.id === line.id ? line : each)) : [...lines, line] });

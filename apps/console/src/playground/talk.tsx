@@ -10,7 +10,7 @@ import { ModelSelect } from './chat-column.tsx';
 import { useKept } from './drafts.ts';
 import { ofKind, type Model } from './models.ts';
 import { ShowCode } from './show-code.tsx';
-import { QUIET, TalkSession, type Line, type TalkState } from './talk-session.ts';
+import { QUIET, TalkSession, type SpokenLine, type TalkState } from './talk-session.ts';
 
 const state = signal<TalkState>(QUIET);
 
@@ -173,7 +173,7 @@ function Conversation({ shown, isSimulated, talk }: ConversationProps) {
   );
 }
 
-function LineView({ line: { who, text, isCut } }: { line: Line }) {
+function LineView({ line: { who, text, isCut } }: { line: SpokenLine }) {
   return (
     <div className={`turn ${who === 'you' ? 'user' : 'assistant'}`}>
       <div className={who === 'you' ? 'said' : undefined}>

@@ -17,7 +17,7 @@ const TYPING_MS = 200;
 type Kind = 'owner' | 'key';
 
 /** How owners and keys are asked for: a list of them, by a part of the name or not, and one of them. */
-export const named = {
+export const ownersAndKeys = {
   owner: {
     list: async (query: { readonly limit: number; readonly name?: string }) =>
       (await ask(api.GET('/admin/owners', { params: { query } }))).data,
@@ -34,8 +34,8 @@ export const named = {
 async function readNames(kind: Kind): Promise<ReadonlyMap<number, string>> {
   const all =
     kind === 'owner'
-      ? await named.owner.list({ limit: FIRST })
-      : await named.key.list({ limit: FIRST, include_revoked: true });
+      ? await ownersAndKeys.owner.list({ limit: FIRST })
+      : await ownersAndKeys.key.list({ limit: FIRST, include_revoked: true });
   return new Map(all.map(({ id, name }) => [id, name]));
 }
 
@@ -52,7 +52,7 @@ function useName(kind: Kind, id: number | undefined): string | undefined {
   const known = id === undefined ? undefined : all.data?.get(id);
   const one = useQuery({
     queryKey: [`${kind}s`, 'name', id],
-    queryFn: async () => (await named[kind].one(id ?? 0)).name,
+    queryFn: async () => (await ownersAndKeys[kind].one(id ?? 0)).name,
     enabled: isAsked && all.isFetched && known === undefined,
     staleTime: FRESH_MS,
     retry: false,
@@ -130,7 +130,7 @@ function Picker({ kind, label, description, error, value, onValue }: PickerProps
   const found = useQuery({
     queryKey: [`${kind}s`, 'choices', name],
     queryFn: async (): Promise<readonly { readonly id: number; readonly name: string }[]> =>
-      named[kind].list({ limit: CHOICES, ...(name !== '' && { name }) }),
+      ownersAndKeys[kind].list({ limit: CHOICES, ...(name !== '' && { name }) }),
     enabled: isOpen,
     staleTime: FRESH_MS,
     placeholderData: (before) => before,

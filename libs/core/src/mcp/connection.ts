@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from '../bounded.ts';
 import type { Parts } from '../parts.ts';
 import {
-  CODES,
+  RPC_CODES,
   faultIn,
   headerText,
   LEGACY,
@@ -126,7 +126,7 @@ export class McpConnection {
     const { result } = message ?? {};
     if (isJsonObject(result)) return isAmong(MODERN, result['supportedVersions']);
     const fault = message === undefined ? undefined : faultIn(message);
-    if (fault?.code !== CODES.unsupportedVersion) return false;
+    if (fault?.code !== RPC_CODES.unsupportedVersion) return false;
     return isJsonObject(fault.data) && isAmong(MODERN, fault.data['supported']);
   }
 
@@ -289,7 +289,7 @@ export class McpConnection {
         : {
             jsonrpc: '2.0',
             id: id ?? null,
-            error: { code: CODES.methodNotFound, message: 'the client has no such method' },
+            error: { code: RPC_CODES.methodNotFound, message: 'the client has no such method' },
           };
     const headers = session === undefined ? {} : headersOf(session);
     await this.#post(answer, { headers, session }, signal).catch(() => undefined);

@@ -2,7 +2,7 @@
 import { GatewayError, isJsonObject, VERSION, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { Caller } from '../parts.ts';
 import { joinedName, splitName, type Listings, type McpService } from './mcp-service.ts';
-import { CODES, LEGACY, META, REVISIONS, RpcFault } from './protocol.ts';
+import { RPC_CODES, LEGACY, META, REVISIONS, RpcFault } from './protocol.ts';
 import { URI_SEPARATOR } from './settings.ts';
 import { LISTS, type Listed, type McpSource } from './source.ts';
 
@@ -75,7 +75,7 @@ export class McpEndpoint {
       case 'completion/complete':
         return free(await this.#forward(asked, only));
     }
-    throw new RpcFault(CODES.methodNotFound, `there is no method '${method.slice(0, 100)}'`);
+    throw new RpcFault(RPC_CODES.methodNotFound, `there is no method '${method.slice(0, 100)}'`);
   }
 
   async #list({ caller, params }: EndpointRequest, only: McpSource | undefined, kind: Listed): Promise<JsonObject> {
@@ -149,7 +149,7 @@ export class McpEndpoint {
     const split = splitName(name);
     if (split === undefined)
       throw new RpcFault(
-        CODES.invalidParams,
+        RPC_CODES.invalidParams,
         `there is no ${what} '${name.slice(0, 128)}'; names begin with that of their server: docs__search`,
       );
     return [this.#service.sourceNamed(caller, split.server), split.name];
@@ -160,7 +160,7 @@ export class McpEndpoint {
     const at = uri.indexOf(URI_SEPARATOR);
     if (at <= 0)
       throw new RpcFault(
-        CODES.invalidParams,
+        RPC_CODES.invalidParams,
         'there is no such resource; addresses begin with the name of their server: docs+file:///…',
       );
     return [this.#service.sourceNamed(caller, uri.slice(0, at)), uri.slice(at + 1)];
@@ -172,7 +172,7 @@ function free(result: JsonObject): EndpointAnswer {
 }
 
 function invalid(param: string): RpcFault {
-  return new RpcFault(CODES.invalidParams, `params.${param} is missing or of the wrong type`);
+  return new RpcFault(RPC_CODES.invalidParams, `params.${param} is missing or of the wrong type`);
 }
 
 /** The revision that the client wants where it is there, else the newest that begins so. */
@@ -193,7 +193,7 @@ function pageStart(cursor: Json | undefined): number {
   if (cursor === undefined || cursor === null) return 0;
   const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : '';
   const [, from] = /^from:(\d{1,9})$/.exec(text) ?? [];
-  if (from === undefined) throw new RpcFault(CODES.invalidParams, 'params.cursor is none that a list has given');
+  if (from === undefined) throw new RpcFault(RPC_CODES.invalidParams, 'params.cursor is none that a list has given');
   return Number(from);
 }
 
@@ -254,7 +254,7 @@ function legacy(result: JsonObject): JsonObject {
   const { resultType, ttlMs: _ttl, cacheScope: _scope, ...others } = result;
   if (resultType === 'input_required')
     throw new RpcFault(
-      CODES.refused,
+      RPC_CODES.refused,
       'the server asks for input, for which the client needs revision 2026-07-28 of the protocol',
     );
   return others;

@@ -16,7 +16,7 @@ export const META = {
   faults: 'model-gateway/faults',
 } as const;
 
-export const CODES = {
+export const RPC_CODES = {
   parse: -32700,
   invalidRequest: -32600,
   methodNotFound: -32601,
@@ -56,7 +56,7 @@ export function faultIn(message: JsonObject): RpcFault | undefined {
   if (!isJsonObject(error)) return undefined;
   const { code, message: words, data } = error;
   return new RpcFault(
-    typeof code === 'number' && Number.isSafeInteger(code) ? code : CODES.internal,
+    typeof code === 'number' && Number.isSafeInteger(code) ? code : RPC_CODES.internal,
     cleanText(typeof words === 'string' ? words : 'the server refused', LONGEST_MESSAGE),
     data,
   );
@@ -72,10 +72,10 @@ export function faultMessage(id: Json, fault: RpcFault): JsonObject {
 export function asFault(error: GatewayError, requestId: string): RpcFault {
   const code =
     error.code === 'invalid_request'
-      ? CODES.invalidParams
+      ? RPC_CODES.invalidParams
       : error.code === 'internal' || error.code.startsWith('upstream_')
-        ? CODES.internal
-        : CODES.refused;
+        ? RPC_CODES.internal
+        : RPC_CODES.refused;
   const { retryAfterSeconds } = error.details;
   return new RpcFault(code, error.message, {
     code: error.code,

@@ -3,7 +3,7 @@ import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-g
 import type { Caller } from '../parts.ts';
 import type { ConnectionParts } from './connection.ts';
 import { McpConnection } from './connection.ts';
-import { cleanText, CODES, parameterHeaders, RpcFault } from './protocol.ts';
+import { cleanText, RPC_CODES, parameterHeaders, RpcFault } from './protocol.ts';
 import { isOffered, type McpServer } from './settings.ts';
 
 /** What is listed, and how it is asked for. */
@@ -106,7 +106,7 @@ export class ServerSource implements McpSource {
     const tool = items.find((each) => each['name'] === name);
     if (tool !== undefined) return tool;
     throw new RpcFault(
-      CODES.invalidParams,
+      RPC_CODES.invalidParams,
       `the MCP server '${this.name}' has no tool '${cleanText(nameText(name), 128)}'`,
     );
   }
@@ -138,7 +138,7 @@ export class ServerSource implements McpSource {
       return await this.connection.request({ method: LISTS[kind], params, session: '', signal });
     } catch (error) {
       // It has nothing of the kind.
-      if (error instanceof RpcFault && error.code === CODES.methodNotFound) return { [kind]: [] };
+      if (error instanceof RpcFault && error.code === RPC_CODES.methodNotFound) return { [kind]: [] };
       if (!signal.aborted) throw error;
       throw new GatewayError(
         'upstream_timeout',

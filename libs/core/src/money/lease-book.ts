@@ -52,7 +52,7 @@ export interface Lease {
 /** Money set aside for one request. */
 export interface Draw {
   readonly lease: Lease;
-  readonly asked: Asked;
+  readonly asked: MoneyRequest;
   /** As much as the request may cost, or all there was. */
   readonly units: number;
   /** What would be charged if the process died now. */
@@ -64,7 +64,7 @@ export interface Draw {
 }
 
 /** The request that money is set aside for. */
-export interface Asked extends Need {
+export interface MoneyRequest extends Need {
   readonly requestId: string;
   /** What requests for its model have usually cost this payer; 0 while that is unknown. */
   readonly usual: number;
@@ -94,7 +94,7 @@ export interface LeaseBook {
   /** A usable lease that has so much for a request of this size. */
   readonly find: (units: number, time: number) => Lease | undefined;
   readonly isUsable: (lease: Lease, time: number) => boolean;
-  readonly draw: (lease: Lease, asked: Asked, time: number) => Draw;
+  readonly draw: (lease: Lease, asked: MoneyRequest, time: number) => Draw;
   /** More has come of the request: what it would be charged if it were cut off now is reckoned and written with the ledger's next batch. */
   readonly checkpoint: (draw: Draw, soFar: () => number | undefined) => void;
   /** Takes `paid` for good and gives the rest of the draw back to its lease. */
@@ -129,7 +129,7 @@ function reckonDraw(drawn: Draw): void {
  * What a request is charged of which nothing has come when its process dies. Where there is a balance or a cap it is all that was set
  * aside: what a vendor may bill beyond it would be more than there is, as often as somebody brings a crash about.
  */
-function firstRisk(lease: Lease, { least, usual }: Asked, units: number): number {
+function firstRisk(lease: Lease, { least, usual }: MoneyRequest, units: number): number {
   if (!lease.isTab) return units;
   return Math.min(units, usual > 0 ? Math.max(least, usual) : least + Math.ceil((units - least) * UNSEEN_SHARE));
 }

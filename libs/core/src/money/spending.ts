@@ -17,7 +17,7 @@ import type {
   Tenant,
 } from '../ports.ts';
 import { createJournal } from './journal.ts';
-import type { Asked, Draw } from './lease-book.ts';
+import type { MoneyRequest, Draw } from './lease-book.ts';
 import { createTurns, type Turns } from './turns.ts';
 import { createWallet, type Durability, type Wallet } from './wallet.ts';
 
@@ -201,7 +201,7 @@ export function createSpending(options: SpendingOptions): Spending {
     };
   };
 
-  const reserveSlowly = async (state: PayerState, caller: Caller, asked: Asked): Promise<Reservation> => {
+  const reserveSlowly = async (state: PayerState, caller: Caller, asked: MoneyRequest): Promise<Reservation> => {
     // Whose requests are to begin with care is known when what a dead process left is settled.
     if (options.soleProcess === true) await (firstTend ??= tendOnce());
     if (state.uncapped === undefined) await check(state);
@@ -280,7 +280,7 @@ export function createSpending(options: SpendingOptions): Spending {
   };
 }
 
-function askedOf({ wallet }: PayerState, { requestId }: Caller, need: number | Need): Asked {
+function askedOf({ wallet }: PayerState, { requestId }: Caller, need: number | Need): MoneyRequest {
   if (typeof need === 'number') return { most: need, least: need, requestId, usual: 0 };
   return { ...need, requestId, usual: need.model === undefined ? 0 : wallet.usual(need.model) };
 }

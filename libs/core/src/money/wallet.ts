@@ -5,7 +5,7 @@
 import { GatewayError } from '@model-gateway/contracts';
 import type { LeaseRequest, LedgerStore, Need, Payer } from '../ports.ts';
 import type { Journal } from './journal.ts';
-import { createLeaseBook, dayOf, LEASE_MS, type Asked, type Draw, type Lease } from './lease-book.ts';
+import { createLeaseBook, dayOf, LEASE_MS, type MoneyRequest, type Draw, type Lease } from './lease-book.ts';
 import type { Turns } from './turns.ts';
 import { UsualCosts } from './usual-costs.ts';
 
@@ -56,11 +56,11 @@ export interface WalletOptions {
 export interface Wallet {
   readonly payer: Payer;
   /** Draws what is asked for from a lease that has it; undefined when the ledger must be asked. */
-  take(asked: Asked): Draw | undefined;
+  take(asked: MoneyRequest): Draw | undefined;
   /** Asks the ledger; waits while other requests of the payer stand in the way; throws `insufficient_quota`. */
-  fetch(asked: Asked, signal: AbortSignal): Promise<Draw>;
+  fetch(asked: MoneyRequest, signal: AbortSignal): Promise<Draw>;
   /** For a payer without any cap: writes down what is in flight, takes no money, waits for nothing. */
-  record(asked: Asked): Draw;
+  record(asked: MoneyRequest): Draw;
   /** What requests for this model have usually cost; 0 while that is unknown. */
   usual(model: string): number;
   /** What a request for this model has cost. */
@@ -100,7 +100,7 @@ export function createWallet(options: WalletOptions): Wallet {
 
   /** A lease that more than the asking request may use, as far as the payer has plenty; undefined when others stand in the way. */
   const open = async (
-    { most, least, usual = 0 }: Pick<Asked, 'most' | 'least'> & Partial<Pick<Asked, 'usual'>>,
+    { most, least, usual = 0 }: Pick<MoneyRequest, 'most' | 'least'> & Partial<Pick<MoneyRequest, 'usual'>>,
     ahead = false,
   ): Promise<Lease | undefined> => {
     requests =
@@ -140,7 +140,7 @@ export function createWallet(options: WalletOptions): Wallet {
   const throwIfRefused = ({ least }: Need): void => {
     if (refused !== undefined && refused.least <= least && now() - refused.at < REFUSED_FRESH_MS) throw refused.error;
   };
-  const openInsisting = async (need: Asked): Promise<Lease | undefined> => {
+  const openInsisting = async (need: MoneyRequest): Promise<Lease | undefined> => {
     try {
       return await open(need);
     } catch (error) {
@@ -157,7 +157,7 @@ export function createWallet(options: WalletOptions): Wallet {
     }
   };
   /** One shared lease at a time: who comes meanwhile looks at what was brought first. */
-  const begin = async (asked: Asked): Promise<Draw | undefined> => {
+  const begin = async (asked: MoneyRequest): Promise<Draw | undefined> => {
     let drawn: Draw | undefined;
     opening = openInsisting(asked)
       .then((lease) => {
@@ -191,7 +191,7 @@ export function createWallet(options: WalletOptions): Wallet {
       });
   };
 
-  const take = (asked: Asked): Draw | undefined => {
+  const take = (asked: MoneyRequest): Draw | undefined => {
     const time = now();
     const lease = find(asked.most, time);
     if (lease === undefined || lease.careful) return undefined;
@@ -200,7 +200,7 @@ export function createWallet(options: WalletOptions): Wallet {
     return drawn;
   };
   /** From a lease that nothing may draw from before the ledger knows. */
-  const takeCarefully = async (asked: Asked): Promise<Draw | undefined> => {
+  const takeCarefully = async (asked: MoneyRequest): Promise<Draw | undefined> => {
     const time = now();
     const lease = find(asked.most, time);
     if (lease === undefined) return undefined;
@@ -226,12 +226,12 @@ export function createWallet(options: WalletOptions): Wallet {
     );
     for (const lease of book.leases()) lease.retired = true;
   };
-  const drawAlone = async (asked: Asked): Promise<Draw | undefined> => {
+  const drawAlone = async (asked: MoneyRequest): Promise<Draw | undefined> => {
     const lease = await openInsisting(asked);
     return lease === undefined ? undefined : draw(lease, asked, now());
   };
   /** What is left is less than this and the payer's other requests may cost: they run one after the other. */
-  const waitForRoom = async (asked: Asked, signal: AbortSignal, since: number): Promise<Draw> => {
+  const waitForRoom = async (asked: MoneyRequest, signal: AbortSignal, since: number): Promise<Draw> => {
     for (let looks = 0; looks < MOST_LOOKS && now() - since < MOST_WAIT_MS; looks++) {
       throwIfRefused(asked);
       await giveIdleBack();
@@ -248,7 +248,7 @@ export function createWallet(options: WalletOptions): Wallet {
     );
   };
 
-  const look = async (asked: Asked, signal: AbortSignal): Promise<Draw> => {
+  const look = async (asked: MoneyRequest, signal: AbortSignal): Promise<Draw> => {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const taken = await takeCarefully(asked);
       if (taken !== undefined) return taken;
