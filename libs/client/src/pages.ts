@@ -56,3 +56,18 @@ export class Pages<Item> implements PromiseLike<Page<Item>>, AsyncIterable<Item>
     };
   }
 }
+
+/** How most lists page: `last_id` is the cursor of what comes after it. */
+interface Listed<Item> {
+  readonly data: readonly Item[];
+  readonly has_more: boolean;
+  readonly last_id?: string | null;
+}
+
+/** Lists of `{data, has_more, last_id}`; `load` is given the part of the query that says where a page begins. */
+export function pagesOf<Item>(load: (after: { readonly after?: string }) => PromiseLike<Listed<Item>>): Pages<Item> {
+  return new Pages(async (after) => {
+    const { data, has_more: more, last_id: last } = await load(after === undefined ? {} : { after: String(after) });
+    return { items: data, next: more ? (last ?? undefined) : undefined };
+  });
+}

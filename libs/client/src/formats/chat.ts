@@ -1,7 +1,7 @@
 /** The chat-completions stream. */
 import { present } from '../environment.ts';
 import type { Schemas } from '../operations.ts';
-import type { StreamFormat } from '../stream.ts';
+import type { StreamFormat, StreamSum } from '../stream.ts';
 
 type Chunk = Schemas['ChatCompletionChunk'];
 type Completion = Schemas['ChatCompletion'];
@@ -10,27 +10,13 @@ type Loose = Record<string, unknown>;
 /** Pieces become the completion that the same call gives without `stream`. */
 export const chatFormat: StreamFormat<Chunk, Completion> = {
   textOf: ({ choices }) => choices.find(({ index }) => index === 0)?.delta.content ?? '',
-  sum() {
-    let head: Loose | undefined;
-    const choices = new Map<number, Loose & { message: Loose }>();
-    return {
-      add({ choices: pieces, ...rest }) {
-        head = { ...head, ...present(rest), object: 'chat.completion' };
-        for (const { delta, ...more } of pieces) {
-          const choice = choices.get(more.index) ?? { message: { role: 'assistant', content: null } };
-          choices.set(more.index, choice);
-          merge(choice, present(more));
-          merge(choice.message, delta);
-        }
-      },
-      whole(ended) {
-        const all = [...choices.keys()].sort((a, b) => a - b).flatMap((index) => choices.get(index) ?? []);
-        const done = all.length > 0 && all.every((choice) => typeof choice['finish_reason'] === 'string');
-        if (head === undefined || !(ended || done)) return undefined;
-        return { ...head, choices: all.map(finished) } as Completion;
-      },
-    };
-  },
+  sum: () =>
+    sumOfChoices({
+      head: { object: 'chat.completion' },
+      begin: () => ({ message: { role: 'assistant', content: null } }),
+      read: ({ delta, ...more }) => ({ ...present(more), message: delta }),
+      finished,
+    }),
 };
 
 type Text = Schemas['Completion'];
@@ -38,26 +24,42 @@ type Text = Schemas['Completion'];
 /** Pieces of text completions become the one that the same call gives without `stream`. */
 export const completionFormat: StreamFormat<Text, Text> = {
   textOf: ({ choices }) => choices.find(({ index }) => index === 0)?.text ?? '',
-  sum() {
-    let head: Loose | undefined;
-    const choices = new Map<number, Loose>();
-    return {
-      add({ choices: pieces, ...rest }) {
-        head = { ...head, ...present(rest) };
-        for (const piece of pieces) {
-          const choice = choices.get(piece.index) ?? {};
-          choices.set(piece.index, choice);
-          merge(choice, present(piece));
-        }
-      },
-      whole(ended) {
-        const all = [...choices].sort(([a], [b]) => a - b).map(([, choice]) => choice);
-        const done = all.length > 0 && all.every((choice) => typeof choice['finish_reason'] === 'string');
-        return head === undefined || !(ended || done) ? undefined : ({ ...head, choices: all } as Text);
-      },
-    };
-  },
+  sum: () => sumOfChoices({ begin: () => ({}), read: present }),
 };
+
+interface ChoiceWords<Piece> {
+  /** What the whole says otherwise than its pieces. */
+  readonly head?: Loose;
+  readonly begin: () => Loose;
+  readonly read: (piece: Piece) => Loose;
+  readonly finished?: (choice: Loose) => Loose;
+}
+
+/** Adds up the pieces of each choice. */
+function sumOfChoices<Piece extends { readonly index: number }, Whole>({
+  head: own,
+  begin,
+  read,
+  finished: end = (choice) => choice,
+}: ChoiceWords<Piece>): StreamSum<{ choices: readonly Piece[] }, Whole> {
+  let head: Loose | undefined;
+  const choices = new Map<number, Loose>();
+  return {
+    add({ choices: pieces, ...rest }) {
+      head = { ...head, ...present(rest), ...own };
+      for (const piece of pieces) {
+        const choice = choices.get(piece.index) ?? begin();
+        choices.set(piece.index, choice);
+        merge(choice, read(piece));
+      }
+    },
+    whole(ended) {
+      const all = [...choices].sort(([a], [b]) => a - b).map(([, choice]) => choice);
+      const done = all.length > 0 && all.every((choice) => typeof choice['finish_reason'] === 'string');
+      return head === undefined || !(ended || done) ? undefined : ({ ...head, choices: all.map(end) } as Whole);
+    },
+  };
+}
 
 /** Fields that name something and come whole; all other text comes in pieces. */
 const WHOLE = new Set(['role', 'id', 'type', 'name', 'index', 'finish_reason']);
@@ -87,7 +89,8 @@ function mergeList(into: unknown[], pieces: readonly unknown[]): void {
 }
 
 /** As the same call answers without `stream`: no index in tool calls, one sound. */
-function finished({ message, ...choice }: Loose & { message: Loose }): Loose {
+function finished({ message: given, ...choice }: Loose): Loose {
+  const message = given as Loose;
   const calls = message['tool_calls'];
   const audio = message['audio'] as { data?: string } | null | undefined;
   const more: Loose = {};

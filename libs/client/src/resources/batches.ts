@@ -1,7 +1,7 @@
 /** Batches: many requests at once, answered within a day when there is room. */
 import type { Call } from '../call.ts';
 import type { BodyOf, QueryOf, Schemas } from '../operations.ts';
-import { Pages } from '../pages.ts';
+import { pagesOf, type Pages } from '../pages.ts';
 import { sleep, type RequestOptions } from '../transport.ts';
 import { waitFor, type WaitOptions } from '../wait-for-video.ts';
 import { Resource } from './resource.ts';
@@ -21,14 +21,9 @@ export class Batches extends Resource {
   }
   /** Newest first. */
   list(query: QueryOf<'listMessageBatches'> = {}, options?: RequestOptions): Pages<Batch> {
-    return new Pages(async (after) => {
-      const given = { ...query, ...(after !== undefined && { after_id: String(after) }) };
-      const {
-        data,
-        has_more: more,
-        last_id: last,
-      } = await this.core.call('listMessageBatches', { query: given }, options);
-      return { items: data, next: more ? (last ?? undefined) : undefined };
+    return pagesOf(({ after }) => {
+      const given = { ...query, ...(after !== undefined && { after_id: after }) };
+      return this.core.call('listMessageBatches', { query: given }, options);
     });
   }
   /** Resolves with the batch when it has ended; to be called again after an error, in any process. Throws TimeoutError, or the signal's reason. */

@@ -14,7 +14,7 @@ import { chatFormat, completionFormat } from '../formats/chat.ts';
 import { contentFormat } from '../formats/contents.ts';
 import { messageFormat } from '../formats/messages.ts';
 import type { BodyOf, HeadersOf, QueryOf, Schemas } from '../operations.ts';
-import { Pages } from '../pages.ts';
+import { pagesOf, type Pages } from '../pages.ts';
 import type { EventStream } from '../stream.ts';
 import type { RequestOptions } from '../transport.ts';
 import { Resource } from './resource.ts';
@@ -51,10 +51,9 @@ export class Chat extends Resource {
     const pairs: Readonly<Record<string, string>> = Object.fromEntries(
       Object.entries(metadata).map(([name, text]) => [`metadata[${name}]`, text] as const),
     );
-    return new Pages(async (after) => {
-      const given = { ...query, ...pairs, ...(after !== undefined && { after: String(after) }) };
-      return pageOf(await this.core.call('listChatCompletions', { query: given }, options));
-    });
+    return pagesOf((after) =>
+      this.core.call('listChatCompletions', { query: { ...query, ...pairs, ...after } }, options),
+    );
   }
   /** One of them. */
   get(id: string, options?: RequestOptions): Call<Schemas['ChatCompletion']> {
@@ -66,11 +65,10 @@ export class Chat extends Resource {
     query: QueryOf<'listChatCompletionMessages'> = {},
     options?: RequestOptions,
   ): Pages<Schemas['ChatStoredMessage']> {
-    return new Pages(async (after) => {
-      const given = { ...query, ...(after !== undefined && { after: String(after) }) };
-      const asked = { path: { completion_id: id }, query: given };
-      return pageOf(await this.core.call('listChatCompletionMessages', asked, options));
-    });
+    const path = { completion_id: id };
+    return pagesOf((after) =>
+      this.core.call('listChatCompletionMessages', { path, query: { ...query, ...after } }, options),
+    );
   }
   /** Replaces the metadata. */
   update(id: string, body: BodyOf<'updateChatCompletion'>, options?: RequestOptions): Call<Schemas['ChatCompletion']> {
@@ -84,18 +82,6 @@ export class Chat extends Resource {
 /** Which kept chat completions are listed. */
 export interface CompletionListQuery extends NonNullable<QueryOf<'listChatCompletions'>> {
   readonly metadata?: Readonly<Record<string, string>>;
-}
-
-function pageOf<Item>({
-  data,
-  has_more: more,
-  last_id: last,
-}: {
-  readonly data: readonly Item[];
-  readonly has_more: boolean;
-  readonly last_id: string | null;
-}) {
-  return { items: data, next: more ? (last ?? undefined) : undefined };
 }
 
 /** Text completions, and texts with a gap that is filled. */

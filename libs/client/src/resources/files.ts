@@ -2,7 +2,7 @@
 import type { BinaryReply } from '../binary.ts';
 import type { Call } from '../call.ts';
 import type { QueryOf, Schemas } from '../operations.ts';
-import type { Pages } from '../pages.ts';
+import { pagesOf, type Pages } from '../pages.ts';
 import type { RequestOptions } from '../transport.ts';
 import type { Upload } from '../uploads.ts';
 import { Resource } from './resource.ts';
@@ -30,14 +30,8 @@ export class Files extends Resource {
   }
   /** The files of the key's owner, newest first. */
   list(query: QueryOf<'listFiles'> = {}, options?: RequestOptions): Pages<UploadedFile> {
-    return this.core.pages(
-      'listFiles',
-      (after) => ({ ...query, ...(after !== undefined && { after: String(after) }) }),
-      (reply) => {
-        const { data, has_more: more, last_id: last } = reply as Schemas['FileList'];
-        return { items: data, next: more ? (last ?? undefined) : undefined };
-      },
-      options,
+    return pagesOf(
+      (after) => this.core.call('listFiles', { query: { ...query, ...after } }, options) as Call<Schemas['FileList']>,
     );
   }
   /** Its bytes. */

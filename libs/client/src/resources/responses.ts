@@ -3,7 +3,7 @@ import { sentOf, type ResponseBody, type ResponseCompactBody, type ResponseCount
 import type { Call } from '../call.ts';
 import { responseFormat } from '../formats/responses.ts';
 import type { BodyOf, QueryOf, Schemas } from '../operations.ts';
-import { Pages } from '../pages.ts';
+import { pagesOf, type Pages } from '../pages.ts';
 import type { EventStream } from '../stream.ts';
 import { TaskCall } from '../task-call.ts';
 import { sleep, type RequestOptions } from '../transport.ts';
@@ -79,12 +79,10 @@ export class Responses extends Resource {
   }
   /** What a response was asked with, newest first. */
   inputItems(id: string, query: QueryOf<'listResponseInputItems'> = {}, options?: RequestOptions): Pages<Item> {
-    return new Pages(async (after) => {
-      const given = { ...query, ...(after !== undefined && { after: String(after) }) };
-      return pageOf(
-        await this.core.call('listResponseInputItems', { path: { response_id: id }, query: given }, options),
-      );
-    });
+    const path = { response_id: id };
+    return pagesOf((after) =>
+      this.core.call('listResponseInputItems', { path, query: { ...query, ...after } }, options),
+    );
   }
   /** Ends a response in the background; one that has ended is answered as it is. */
   cancel(id: string, options?: RequestOptions): Call<Reply> {
@@ -114,12 +112,10 @@ export class Conversations extends Resource {
   }
   /** Newest first. */
   items(id: string, query: QueryOf<'listConversationItems'> = {}, options?: RequestOptions): Pages<Item> {
-    return new Pages(async (after) => {
-      const given = { ...query, ...(after !== undefined && { after: String(after) }) };
-      return pageOf(
-        await this.core.call('listConversationItems', { path: { conversation_id: id }, query: given }, options),
-      );
-    });
+    const path = { conversation_id: id };
+    return pagesOf((after) =>
+      this.core.call('listConversationItems', { path, query: { ...query, ...after } }, options),
+    );
   }
   /** Up to 20 at once, at the end. */
   addItems(
@@ -135,8 +131,4 @@ export class Conversations extends Resource {
   deleteItem(id: string, itemId: string, options?: RequestOptions): Call<Schemas['Conversation']> {
     return this.core.call('deleteConversationItem', { path: { conversation_id: id, item_id: itemId } }, options);
   }
-}
-
-function pageOf({ data, has_more: more, last_id: last }: Schemas['ResponseItemList']) {
-  return { items: data, next: more ? (last ?? undefined) : undefined };
 }

@@ -2,9 +2,10 @@
 import type { BinaryReply } from '../binary.ts';
 import { sentOf, type Extra, type VideoBody, type VideoModel, type VideoObjectBody } from '../bodies.ts';
 import { Call } from '../call.ts';
+import type { Input } from '../core.ts';
 import { taskFormat } from '../formats/video.ts';
-import type { BodyOf, QueryOf, Schemas } from '../operations.ts';
-import type { Pages } from '../pages.ts';
+import type { BodyOf, OperationId, QueryOf, Schemas } from '../operations.ts';
+import { pagesOf, type Pages } from '../pages.ts';
 import type { EventStream } from '../stream.ts';
 import { TaskCall } from '../task-call.ts';
 import { sleep, type RequestOptions } from '../transport.ts';
@@ -105,8 +106,7 @@ export class VideoObjects extends Resource {
     body: VideoObjectBody<Model>,
     options: RequestOptions = {},
   ): TaskCall<Receipt, Video> {
-    const sent = this.core.open('createVideo', { body: videoBody(body) }, options, 'whole');
-    return new TaskCall(sent, ({ id }, how) => this.wait(id, how));
+    return this.#start('createVideo', { body: videoBody(body) }, options);
   }
   /** The video now; with `wait`, as soon as it has ended and at the latest after so many seconds (60 at most). */
   get(videoId: string, query: QueryOf<'getVideo'> = {}, options?: RequestOptions): Call<Video> {
@@ -132,22 +132,15 @@ export class VideoObjects extends Resource {
   }
   /** The videos of the key's owner, newest first. */
   list(query: QueryOf<'listVideos'> = {}, options?: RequestOptions): Pages<Video> {
-    return this.core.pages(
-      'listVideos',
-      (after) => ({ ...query, ...(after !== undefined && { after: String(after) }) }),
-      ({ data, has_more: more, last_id: last }) => ({ items: data, next: more ? last : undefined }),
-      options,
-    );
+    return pagesOf((after) => this.core.call('listVideos', { query: { ...query, ...after } }, options));
   }
   /** Makes a finished video anew, after another prompt. */
   remix(videoId: string, body: BodyOf<'remixVideo'>, options: RequestOptions = {}): TaskCall<Receipt, Video> {
-    const sent = this.core.open('remixVideo', { path: { video_id: videoId }, body }, options, 'whole');
-    return new TaskCall(sent, ({ id }, how) => this.wait(id, how));
+    return this.#start('remixVideo', { path: { video_id: videoId }, body }, options);
   }
   /** Changes a finished video. */
   edit(videoId: string, body: { readonly prompt: string }, options: RequestOptions = {}): TaskCall<Receipt, Video> {
-    const sent = this.core.open('editVideo', { body: { ...body, video: { id: videoId } } }, options, 'whole');
-    return new TaskCall(sent, ({ id }, how) => this.wait(id, how));
+    return this.#start('editVideo', { body: { ...body, video: { id: videoId } } }, options);
   }
   /** Goes on where a finished video ends, for so many seconds. */
   extend(
@@ -155,12 +148,16 @@ export class VideoObjects extends Resource {
     body: { readonly prompt: string; readonly seconds: string },
     options: RequestOptions = {},
   ): TaskCall<Receipt, Video> {
-    const sent = this.core.open('extendVideo', { body: { ...body, video: { id: videoId } } }, options, 'whole');
-    return new TaskCall(sent, ({ id }, how) => this.wait(id, how));
+    return this.#start('extendVideo', { body: { ...body, video: { id: videoId } } }, options);
   }
   /** Takes a video out of the lists; one at work is cancelled first. */
   delete(videoId: string, options?: RequestOptions): Call<Schemas['VideoDeleted']> {
     return this.core.call('deleteVideo', { path: { video_id: videoId } }, options);
+  }
+
+  #start<Id extends OperationId>(id: Id, input: Input<Id>, options: RequestOptions): TaskCall<Receipt, Video> {
+    const sent = this.core.open(id, input, options, 'whole');
+    return new TaskCall(sent, (receipt, how) => this.wait(receipt.id, how));
   }
 }
 
