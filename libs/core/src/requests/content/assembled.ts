@@ -60,17 +60,29 @@ function ofJson(sent: SentAnswer): Json {
 }
 
 function ofStream(sent: SentAnswer, events: readonly SseEvent[]): Json {
-  const data = events.flatMap((event) => parsed(event.data) ?? []);
-  if (sent.dialect === undefined) return data;
+  if (sent.dialect === undefined) return dataOf(events);
   // A stream of the Responses format says at its end what it comes to.
-  const last = data.at(-1);
+  const last = lastOf(events);
   if (isJsonObject(last) && isJsonObject(last['response']) && Array.isArray(last['response']['output']))
     if (last['response']['output'].length > 0 || last['type'] === 'response.completed') return last['response'];
   try {
     return replyOf(dialects[sent.dialect], sent, events);
   } catch {
-    return data;
+    return dataOf(events);
   }
+}
+
+function dataOf(events: readonly SseEvent[]): Json[] {
+  return events.flatMap((event) => parsed(event.data) ?? []);
+}
+
+/** Decoders read the others. */
+function lastOf(events: readonly SseEvent[]): Json | undefined {
+  for (const event of events.toReversed()) {
+    const data = parsed(event.data) ?? undefined;
+    if (data !== undefined) return data;
+  }
+  return undefined;
 }
 
 /** No format has a word for an answer that its caller did not wait for: it is as one that was too long. */
