@@ -15,12 +15,12 @@ const MOST_UNSENT = 256 * 1024;
 const MOST_REASON = 123;
 
 /** Closing codes of RFC 6455, 7.4.1. */
-export const NORMAL = 1000;
-export const GOING_AWAY = 1001;
-export const INVALID = 1007;
-export const POLICY = 1008;
-export const TOO_LARGE = 1009;
-export const FAILED = 1011;
+export const CLOSE_NORMAL = 1000;
+export const CLOSE_GOING_AWAY = 1001;
+export const CLOSE_INVALID = 1007;
+export const CLOSE_POLICY = 1008;
+export const CLOSE_TOO_LARGE = 1009;
+export const CLOSE_FAILED = 1011;
 
 /** What a client has said. */
 export interface ClientMessage {
@@ -159,10 +159,10 @@ export class ClientSocket {
       if (this.#isOver) return;
       this.used();
       this.#isAlive = true;
-      if (data.length > this.#largest) this.close(TOO_LARGE, `a frame is larger than ${this.#largest / MB} MB`);
+      if (data.length > this.#largest) this.close(CLOSE_TOO_LARGE, `a frame is larger than ${this.#largest / MB} MB`);
       else await this.#listener.hear({ data, isBinary, keep });
     } catch {
-      this.close(FAILED, 'the message could not be dealt with');
+      this.close(CLOSE_FAILED, 'the message could not be dealt with');
     } finally {
       if (!message.isKept) release();
     }
@@ -176,7 +176,7 @@ export class ClientSocket {
       return;
     }
     if (!this.#listener.isBusy() && now - this.#usedAt >= LONGEST_IDLE_MS) {
-      this.close(NORMAL, 'nothing was said for 30 minutes');
+      this.close(CLOSE_NORMAL, 'nothing was said for 30 minutes');
       return;
     }
     if (this.#taken === undefined && this.#listener.look?.(now) === false) return;

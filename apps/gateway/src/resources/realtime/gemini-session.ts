@@ -4,11 +4,11 @@ import type { RealtimeLine } from '@model-gateway/core';
 import { realtimeEvents, type SessionView } from '@model-gateway/translate';
 import {
   ClientSocket,
-  FAILED,
-  GOING_AWAY,
-  INVALID,
-  NORMAL,
-  POLICY,
+  CLOSE_FAILED,
+  CLOSE_GOING_AWAY,
+  CLOSE_INVALID,
+  CLOSE_NORMAL,
+  CLOSE_POLICY,
   type ClientListener,
   type ClientMessage,
 } from '../../http/client-socket.ts';
@@ -61,7 +61,7 @@ export class GeminiSession implements SocketSession, ClientListener {
 
   drain(): void {
     this.#isEnding = true;
-    if (!this.isBusy()) this.#client.close(GOING_AWAY, 'the gateway shuts down; connect again');
+    if (!this.isBusy()) this.#client.close(CLOSE_GOING_AWAY, 'the gateway shuts down; connect again');
   }
 
   async hear({ data }: ClientMessage): Promise<void> {
@@ -83,7 +83,7 @@ export class GeminiSession implements SocketSession, ClientListener {
     const turn = this.#turn;
     if (turn !== undefined && !this.#isSpeaking() && now - turn.openedAt >= LONGEST_UNANSWERED_MS) this.#end();
     if (this.#vendor?.look() !== false) return true;
-    this.#vendorGone(FAILED, 'the vendor is gone');
+    this.#vendorGone(CLOSE_FAILED, 'the vendor is gone');
     return false;
   }
 
@@ -93,7 +93,7 @@ export class GeminiSession implements SocketSession, ClientListener {
 
   expired(): void {
     // Google has no word for it but the closing frame.
-    this.#client.close(NORMAL, 'the session is 60 minutes old');
+    this.#client.close(CLOSE_NORMAL, 'the session is 60 minutes old');
   }
 
   closed(): void {
@@ -106,7 +106,7 @@ export class GeminiSession implements SocketSession, ClientListener {
     const setup = message === undefined ? {} : realtimeEvents.objectAt(message, 'setup');
     const { model } = setup;
     if (typeof model !== 'string') {
-      this.#client.close(INVALID, 'setup must be the first message, and name a model');
+      this.#client.close(CLOSE_INVALID, 'setup must be the first message, and name a model');
       return;
     }
     const query = new URLSearchParams({ model: model.replace(COLLECTION, '') });
@@ -118,7 +118,7 @@ export class GeminiSession implements SocketSession, ClientListener {
     }
     if (opened.wire !== 'gemini-live' || this.#client.isOver) {
       opened.socket.terminate();
-      this.#client.close(INVALID, `'${model}' does not speak BidiGenerateContent; GET /v1/realtime reaches it`);
+      this.#client.close(CLOSE_INVALID, `'${model}' does not speak BidiGenerateContent; GET /v1/realtime reaches it`);
       return;
     }
     this.#line = opened;
@@ -135,7 +135,8 @@ export class GeminiSession implements SocketSession, ClientListener {
         const text = data.toString();
         this.#heed(jsonObjectIn(text) ?? {});
         this.#client.tell(isBinary ? data : text);
-        if (this.#isEnding && !this.isBusy()) this.#client.close(GOING_AWAY, 'the gateway shuts down; connect again');
+        if (this.#isEnding && !this.isBusy())
+          this.#client.close(CLOSE_GOING_AWAY, 'the gateway shuts down; connect again');
       },
       closed: (code, reason) => this.#vendorGone(code, scrub(reason)),
     });
@@ -143,12 +144,12 @@ export class GeminiSession implements SocketSession, ClientListener {
 
   /** Nobody has left: the turn under way is broken, or was not answered. */
   #vendorGone(code: number, reason: string): void {
-    const isUsual = code === NORMAL || code === GOING_AWAY;
+    const isUsual = code === CLOSE_NORMAL || code === CLOSE_GOING_AWAY;
     const error = new GatewayError('upstream_unavailable', 'the vendor closed the connection');
     this.#turn?.end({ usage: this.#used(), ...((!isUsual || this.#isSpeaking()) && { error }) });
     this.#turn = undefined;
     // 1005 and 1006 are said of a connection, never over it.
-    this.#client.close(code === 1005 || code === 1006 ? FAILED : code, reason);
+    this.#client.close(code === 1005 || code === 1006 ? CLOSE_FAILED : code, reason);
   }
 
   /** What costs money needs a turn; whether there is one. */
@@ -234,6 +235,6 @@ export class GeminiSession implements SocketSession, ClientListener {
   /** Google says in the closing frame what is wrong. */
   #refused({ error }: TurnRefusal): void {
     const { message } = error;
-    this.#client.close(POLICY, typeof message === 'string' ? message : 'the request was refused');
+    this.#client.close(CLOSE_POLICY, typeof message === 'string' ? message : 'the request was refused');
   }
 }

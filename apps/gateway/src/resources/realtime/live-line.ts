@@ -2,7 +2,7 @@
 import type { JsonObject } from '@model-gateway/contracts';
 import type { RealtimeLine } from '@model-gateway/core';
 import { liveError, LiveTranslation } from '@model-gateway/translate';
-import { FAILED } from '../../http/client-socket.ts';
+import { CLOSE_FAILED } from '../../http/client-socket.ts';
 import { jsonObjectIn, VendorSocket, type LineListener, type LineParts, type VendorLine } from './vendor-socket.ts';
 
 /** Bytes that wait for a connection that is set up; beyond them nothing is read of the client. */
@@ -164,7 +164,7 @@ export class LiveLine implements VendorLine {
 
   #fail(reason: string): void {
     if (this.#isOver) return;
-    this.#listener?.closed(FAILED, reason);
+    this.#listener?.closed(CLOSE_FAILED, reason);
     this.close();
   }
 }

@@ -18,7 +18,7 @@ import { realtimeEvents } from '@model-gateway/translate';
 import type { Request, Response } from 'express';
 import { admitModel } from '../../http/steps/limits.ts';
 import { operation, type BodyOf, type Handler, type Handlers, type ReplyOf } from '../../http/operation.ts';
-import { FAILED } from '../../http/client-socket.ts';
+import { CLOSE_FAILED } from '../../http/client-socket.ts';
 import { mediaControl } from '../../http/request-control.ts';
 import { answerUpgrade, askedWith, type Acceptance, type OpenSocket, type SocketSession } from '../../http/upgrades.ts';
 import type { ClientSecrets } from './client-secrets.ts';
@@ -216,7 +216,7 @@ function isVendors(error: unknown): error is GatewayError {
 function refusingSession({ webSocket }: OpenSocket, error: GatewayError, id: string): SocketSession {
   webSocket.on('error', () => undefined);
   webSocket.send(JSON.stringify(realtimeEvents.errorEvent(error, `event_${id}`)));
-  webSocket.close(FAILED, 'the vendor cannot be reached');
+  webSocket.close(CLOSE_FAILED, 'the vendor cannot be reached');
   return { drain: () => undefined };
 }
 

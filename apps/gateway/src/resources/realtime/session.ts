@@ -4,10 +4,10 @@ import type { Offer } from '@model-gateway/core';
 import { realtimeEvents } from '@model-gateway/translate';
 import {
   ClientSocket,
-  FAILED,
-  GOING_AWAY,
-  NORMAL,
-  POLICY,
+  CLOSE_FAILED,
+  CLOSE_GOING_AWAY,
+  CLOSE_NORMAL,
+  CLOSE_POLICY,
   type ClientListener,
   type ClientMessage,
 } from '../../http/client-socket.ts';
@@ -54,7 +54,7 @@ export class RealtimeSession implements SocketSession, ClientListener {
       refused: (refusal, isLast) => {
         if (this.#client.isOver) return;
         this.#refused(refusal, null);
-        if (isLast) this.#client.close(POLICY, 'transcripts are refused again and again');
+        if (isLast) this.#client.close(CLOSE_POLICY, 'transcripts are refused again and again');
       },
     });
     this.#client = new ClientSocket(socket, this, parts.now, LARGEST_FRAME);
@@ -98,7 +98,7 @@ export class RealtimeSession implements SocketSession, ClientListener {
   }
 
   drain(): void {
-    this.#end(GOING_AWAY, 'the gateway shuts down; connect again');
+    this.#end(CLOSE_GOING_AWAY, 'the gateway shuts down; connect again');
   }
 
   async hear({ data, isBinary }: ClientMessage): Promise<void> {
@@ -313,14 +313,14 @@ export class RealtimeSession implements SocketSession, ClientListener {
   #vendorClosed(code: number, reason: string): void {
     if (this.#client.isOver) return;
     const error = new GatewayError('upstream_unavailable', 'the vendor closed the connection');
-    const isUsual = code === NORMAL || code === GOING_AWAY;
+    const isUsual = code === CLOSE_NORMAL || code === CLOSE_GOING_AWAY;
     if (isUsual && !this.#turns.isOwed) this.#turns.dropUnclaimed();
     else {
       this.#turns.broken(error);
       this.#refuse(error, null);
     }
-    if (isUsual) this.#client.close(NORMAL, this.#opened.scrub(reason));
-    else this.#client.close(FAILED, error.message);
+    if (isUsual) this.#client.close(CLOSE_NORMAL, this.#opened.scrub(reason));
+    else this.#client.close(CLOSE_FAILED, error.message);
   }
 
   #order(): Pick<RealtimeTurn['order'], 'model' | 'offer'> {
@@ -341,13 +341,13 @@ export class RealtimeSession implements SocketSession, ClientListener {
   #refused({ status, error }: TurnRefusal, eventId: Json | undefined): void {
     const event_id = typeof eventId === 'string' ? eventId : null;
     this.#client.tell(JSON.stringify({ type: 'error', event_id: this.#eventId(), error: { ...error, event_id } }));
-    if (LASTING.has(status)) this.#client.close(POLICY, 'nothing more can be asked with this key');
+    if (LASTING.has(status)) this.#client.close(CLOSE_POLICY, 'nothing more can be asked with this key');
   }
 
   look(now: number): boolean {
     this.#turns.dropUnclaimed(now - LONGEST_UNANSWERED_MS);
     if (this.#held?.line.socket.look() !== false) return true;
-    this.#vendorClosed(FAILED, '');
+    this.#vendorClosed(CLOSE_FAILED, '');
     return false;
   }
 
@@ -357,7 +357,7 @@ export class RealtimeSession implements SocketSession, ClientListener {
 
   expired(): void {
     this.#refuse(new GatewayError('invalid_request', 'the session is 60 minutes old; connect again'), null);
-    this.#client.close(NORMAL, 'the session is 60 minutes old');
+    this.#client.close(CLOSE_NORMAL, 'the session is 60 minutes old');
   }
 
   stalled(isStalled: boolean): void {

@@ -2,7 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { RealtimeLine } from '@model-gateway/core';
 import { WebSocket } from 'ws';
-import { NORMAL } from '../../http/client-socket.ts';
+import { CLOSE_NORMAL } from '../../http/client-socket.ts';
 
 /** Bytes that wait to be taken by a vendor; beyond them nothing is read of the client. */
 const MOST_UNSENT = 256 * 1024;
@@ -108,7 +108,7 @@ export class VendorSocket {
 }
 
 function endConnection(socket: RealtimeLine['socket']): void {
-  socket.close(NORMAL);
+  socket.close(CLOSE_NORMAL);
   setTimeout(() => socket.terminate(), CLOSED_WITHIN_MS).unref();
 }
 

@@ -5,7 +5,13 @@ import { VendorSocketAccounts, VendorSockets, type Log } from '@model-gateway/co
 import { createSseParser, dialects, keptResponses } from '@model-gateway/translate';
 import { errorIn } from '../../http/app-within.ts';
 import { parseBody } from '../../http/steps/read-body.ts';
-import { ClientSocket, GOING_AWAY, NORMAL, type ClientListener, type ClientMessage } from '../../http/client-socket.ts';
+import {
+  ClientSocket,
+  CLOSE_GOING_AWAY,
+  CLOSE_NORMAL,
+  type ClientListener,
+  type ClientMessage,
+} from '../../http/client-socket.ts';
 import type { Handlers } from '../../http/operation.ts';
 import { answerUpgrade, type OpenSocket, type SocketSession } from '../../http/upgrades.ts';
 import { MemoryBudget, SocketMemory } from './socket-memory.ts';
@@ -84,7 +90,7 @@ export class ResponseSocket implements SocketSession, ClientListener {
   }
 
   drain(): void {
-    this.#end(GOING_AWAY, 'the gateway shuts down; connect again');
+    this.#end(CLOSE_GOING_AWAY, 'the gateway shuts down; connect again');
   }
 
   isBusy(): boolean {
@@ -95,7 +101,7 @@ export class ResponseSocket implements SocketSession, ClientListener {
     const message = 'the connection is 60 minutes old; connect again';
     if (this.#ending === undefined)
       this.#refuse(undefined, refusal(400, 'websocket_connection_limit_reached', message));
-    this.#end(NORMAL, message);
+    this.#end(CLOSE_NORMAL, message);
   }
 
   closed(): void {
@@ -138,7 +144,7 @@ export class ResponseSocket implements SocketSession, ClientListener {
       const { code, reason } = this.#ending;
       this.#refuse(
         name,
-        code === NORMAL
+        code === CLOSE_NORMAL
           ? refusal(400, 'websocket_connection_limit_reached', reason)
           : refusal(503, 'unavailable', reason),
       );
