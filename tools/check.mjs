@@ -43,6 +43,7 @@ const STATIC_CHECKS = [
   ['the JSON Schema and the guide of the configuration are current', 'node', 'tools/settings.mjs', '--check'],
   ['schema.sql is current', 'node', 'tools/schema-dump.mjs', '--check'],
   ['citations lead somewhere', 'node', 'tools/citations.mjs'],
+  ['plain English', 'node', 'tools/prose.mjs'],
   ['shape', 'npx', 'prettier', '--check', '--log-level', 'warn', '.'],
   ['no circles', 'node', 'tools/no-cycles.mjs'],
   ['nothing is dead', 'npx', 'knip'],
