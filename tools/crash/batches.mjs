@@ -30,6 +30,7 @@ const STEPS = [
   'batch.vendor.created',
   'batch.vendor.ended',
   'batch.vendor.fetched',
+  'batch.vendor.removed',
   'batch.vendor.done',
   undefined,
 ];

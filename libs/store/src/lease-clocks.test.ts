@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import type { AtRisk, LeaseGrant, Payer, RequestAtRisk, Store } from '@model-gateway/core';
 import { describeDatabases } from '@model-gateway/testing';
@@ -222,3 +226,25 @@ describeDatabases('what is left', openCallerClock, ({ store }) => {
 function payerIds({ ownerId, keyId }: Payer): Pick<Payer, 'ownerId' | 'keyId'> {
   return { ownerId, keyId };
 }
+
+it('tells of the leases that were closed when others after them cannot be', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'leases-'));
+  const file = join(folder, 'gateway.db');
+  const store = await openCallerClock(`sqlite:${file}`);
+  const payer = await newPayer(store, { balance: 100_000, creditLimit: 0 });
+  const asked = { ...{ want: 10, atLeast: 1, enough: 1, process: 'dead', ttlMs: 1000 } };
+  const ids: number[] = [];
+  for (let count = 0; count < 101; count++) ids.push((await store.ledger.lease(payer, asked, 1000))!.id);
+  await store.ledger.record(
+    [newCharge(payer, { charged: 1, leaseId: ids[0]! })],
+    atRisk(ids[0]!, 5, [inFlight('req-1', 5)]),
+  );
+  const damaged = new DatabaseSync(file);
+  damaged.prepare('update leases set at_risk = 5, at_risk_requests = ? where id = ?').run('{', ids.at(-1)!);
+  damaged.close();
+  const { closed, interrupted } = await store.ledger.closeExpiredLeases(5000);
+  expect({ closed, ids: interrupted.map(({ id }) => id) }).toEqual({ closed: 100, ids: ['req-1'] });
+  await expect(store.ledger.closeExpiredLeases(5000)).rejects.toThrow();
+  await store.close();
+  await rm(folder, { recursive: true });
+});

@@ -230,41 +230,53 @@ async function closeExpired(
 ): ReturnType<LedgerStore['closeExpiredLeases']> {
   const all = { closed: 0, interrupted: [] as InterruptedRequest[] };
   for (;;) {
-    const { leases, interrupted } = await transaction(database, async (tx) => {
-      const expired = tx.db
-        .selectFrom('leases')
-        .select('id')
-        .where('closed_at', 'is', null)
-        .where((expression) =>
-          survivor === undefined
-            ? expression('expires_at', '<=', leaseTime(tx, now))
-            : expression('process', '<>', survivor),
-        )
-        .orderBy('id')
-        .limit(BATCH);
-      const ids = (await forUpdateSkipLocked(tx, expired).execute()).map((row) => row.id);
-      if (ids.length === 0) return { leases: ids, interrupted: [] };
-      const rows = await tx.db
-        .updateTable('leases')
-        .set({ closed_at: now })
-        .where('id', 'in', ids)
-        .returningAll()
-        .execute();
-      // Owners in one order everywhere, so that two replicas never wait for each other in a ring.
-      rows.sort((a, b) => a.owner_id - b.owner_id || a.key_id - b.key_id || a.id - b.id);
-      const interrupted: InterruptedRequest[] = [];
-      for (const row of rows) {
-        const dead = await settleDead(tx, row, now);
-        interrupted.push(...dead.interrupted);
-        await giveBack(tx, dead.lease, now);
-      }
-      await carefulFromNow(tx, new Set(rows.map((row) => row.owner_id)), now);
-      return { leases: ids, interrupted };
-    });
-    all.closed += leases.length;
-    all.interrupted.push(...interrupted);
-    if (leases.length < BATCH) return all;
+    try {
+      const { closed, interrupted } = await transaction(database, (tx) => closeSomeExpired(tx, now, survivor));
+      all.closed += closed;
+      all.interrupted.push(...interrupted);
+      if (closed < BATCH) return all;
+    } catch (error) {
+      // What was closed before is told: nobody else finds its requests. The rest stays for the next look.
+      if (all.closed === 0) throw error;
+      return all;
+    }
   }
+}
+
+async function closeSomeExpired(
+  tx: Database,
+  now: number,
+  survivor: string | undefined,
+): ReturnType<LedgerStore['closeExpiredLeases']> {
+  const expired = tx.db
+    .selectFrom('leases')
+    .select('id')
+    .where('closed_at', 'is', null)
+    .where((expression) =>
+      survivor === undefined
+        ? expression('expires_at', '<=', leaseTime(tx, now))
+        : expression('process', '<>', survivor),
+    )
+    .orderBy('id')
+    .limit(BATCH);
+  const ids = (await forUpdateSkipLocked(tx, expired).execute()).map((row) => row.id);
+  if (ids.length === 0) return { closed: 0, interrupted: [] };
+  const rows = await tx.db
+    .updateTable('leases')
+    .set({ closed_at: now })
+    .where('id', 'in', ids)
+    .returningAll()
+    .execute();
+  // Owners in one order everywhere, so that two replicas never wait for each other in a ring.
+  rows.sort((a, b) => a.owner_id - b.owner_id || a.key_id - b.key_id || a.id - b.id);
+  const interrupted: InterruptedRequest[] = [];
+  for (const row of rows) {
+    const dead = await settleDead(tx, row, now);
+    interrupted.push(...dead.interrupted);
+    await giveBack(tx, dead.lease, now);
+  }
+  await carefulFromNow(tx, new Set(rows.map((row) => row.owner_id)), now);
+  return { closed: ids.length, interrupted };
 }
 
 async function carefulFromNow(tx: Database, owners: ReadonlySet<number>, now: number): Promise<void> {

@@ -18,7 +18,7 @@ const RECORD: VendorBatchRecord = {
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** A worker whose vendor batch has ended; `told` is what it did, and `gate` holds the results back behind the first part. */
-function workerOf(isHeld: boolean, gate: Promise<void>) {
+function workerOf(isHeld: boolean, gate: Promise<void>, left = RECORD.lines) {
   const told: string[] = [];
   let claims = 1;
   const account = { id: 1, on: true };
@@ -33,8 +33,15 @@ function workerOf(isHeld: boolean, gate: Promise<void>) {
     claim: async () => (claims-- > 0 ? [RECORD] : []),
     renew: async () => isHeld,
     answer: async (_id: string, answers: readonly unknown[]) => void told.push(`answer ${answers.length}`),
-    giveBack: async () => 0,
-    save: async () => isHeld,
+    lines: async () => Array.from({ length: Math.min(1, left) }, () => ({ number: 0, body: new Uint8Array() })),
+    giveBack: async () => {
+      told.push('end lines');
+      return 0;
+    },
+    save: async (_id: string, _by: string, { state }: { state: string }) => {
+      told.push(state);
+      return isHeld;
+    },
     leave: async () => undefined,
   };
   const batches = { results, remove: async () => void told.push('remove') };
@@ -53,7 +60,14 @@ it('what a vendor keeps is removed when all answers are written down', async () 
   const { worker, told, ended } = workerOf(true, Promise.resolve());
   await worker.claim(true);
   await ended();
-  expect(told).toEqual(['answer 100', 'answer 100', 'answer 50', 'remove']);
+  expect(told).toEqual(['answer 100', 'answer 100', 'answer 50', 'end lines', 'remove', 'done']);
+});
+
+it('a batch whose lines have all ended needs no results: the vendor may have removed them', async () => {
+  const { worker, told, ended } = workerOf(true, new Promise(() => undefined), 0);
+  await worker.claim(true);
+  await ended();
+  expect(told).toEqual(['remove', 'done']);
 });
 
 it('a batch whose claim is lost is not worked on any more', async () => {

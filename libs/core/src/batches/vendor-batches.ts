@@ -272,16 +272,34 @@ export class VendorBatchWorker {
   }
 
   private async fetch({ record, adapter, upstream }: Work): Promise<Next> {
-    const { store, now, step } = this.parts;
     const { ticket } = record;
+    // Nothing is left to read when a process died behind the last line: the vendor may not have the results any more.
+    if ((await this.parts.store.vendorBatches.lines(record.id, { after: -1, limit: 1, bytes: 1 })).length > 0) {
+      if (!(await this.readResults({ record, adapter, upstream }))) return 'done';
+      const { unanswered } = ticket;
+      await this.endLines(
+        record,
+        unanswered === 'refused' ? 'alone' : unanswered === 'cancelled' ? 'cancelled' : 'expired',
+      );
+    }
+    // Whoever has taken it over still reads what the vendor keeps.
+    if (!(await this.hold(record.id, this.parts.now() + CLAIM_MS))) return 'done';
+    await adapter.remove(ticket, upstream).catch((error: unknown) => this.tell(record, error));
+    this.parts.step?.('batch.vendor.removed');
+    return this.end(record);
+  }
+
+  /** Writes down what the vendor did with each line; false when somebody else has the claim. */
+  private async readResults({ record, adapter, upstream }: Work): Promise<boolean> {
+    const { store, now, step } = this.parts;
     const notRun: Record<'expired' | 'cancelled', number[]> = { expired: [], cancelled: [] };
-    for await (const part of inAnswers(record.id, adapter.results(ticket, upstream))) {
+    for await (const part of inAnswers(record.id, adapter.results(record.ticket, upstream))) {
       await store.vendorBatches.answer(record.id, part.answers, now());
       notRun.expired.push(...part.expired);
       notRun.cancelled.push(...part.cancelled);
       step?.('batch.vendor.fetched');
       await nextTurn();
-      if (this.lost.has(record.id)) return 'done';
+      if (this.lost.has(record.id)) return false;
     }
     for (const how of ['expired', 'cancelled'] as const)
       for (let from = 0; from < notRun[how].length; from += GIVEN_BACK_AT_ONCE) {
@@ -289,22 +307,24 @@ export class VendorBatchWorker {
         const what = { how, numbers, limit: GIVEN_BACK_AT_ONCE };
         await store.vendorBatches.giveBack(record.id, this.claimant, what, now());
       }
-    const { unanswered } = ticket;
-    // Whoever has taken it over still reads what the vendor keeps.
-    if (!(await this.hold(record.id, now() + CLAIM_MS))) return 'done';
-    await adapter.remove(ticket, upstream).catch((error: unknown) => this.tell(record, error));
-    const isRefused = unanswered === 'refused';
-    return this.giveBack(record, isRefused ? 'alone' : unanswered === 'cancelled' ? 'cancelled' : 'expired');
+    return true;
   }
 
   /** Ends what is left of it, and the batch with that. */
   private async giveBack(record: VendorBatchRecord, how: NotRun): Promise<Next> {
-    const { store, now, step } = this.parts;
+    await this.endLines(record, how);
+    return this.end(record);
+  }
+
+  private async endLines({ id }: VendorBatchRecord, how: NotRun): Promise<void> {
+    const { store, now } = this.parts;
     const what = { how, limit: GIVEN_BACK_AT_ONCE };
-    while ((await store.vendorBatches.giveBack(record.id, this.claimant, what, now())) >= GIVEN_BACK_AT_ONCE)
-      await nextTurn();
+    while ((await store.vendorBatches.giveBack(id, this.claimant, what, now())) >= GIVEN_BACK_AT_ONCE) await nextTurn();
+  }
+
+  private async end(record: VendorBatchRecord): Promise<Next> {
     await this.save(record, { state: 'done', ticket: record.ticket, attempts: 0 });
-    step?.('batch.vendor.done');
+    this.parts.step?.('batch.vendor.done');
     return 'done';
   }
 
