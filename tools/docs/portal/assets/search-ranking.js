@@ -11,7 +11,7 @@
   const SYNONYMS = {
     'add a model': ['configuration offers', 'configuration'],
     admin: ['console', 'operations'],
-    'api key': ['keys limits', 'keys create'],
+    'api key': ['limits of a key', 'keys limits', 'keys create'],
     autoscaling: ['deploy'],
     azure: ['configuration vendors'],
     balance: ['money'],
