@@ -121,3 +121,21 @@ describe('pages', () => {
     expect(JSON.stringify(json)).toContain(says);
   });
 });
+
+describe('the catalogue for operators', () => {
+  it('has every model with its price, also those that no key may use, and says who answers', async () => {
+    const { status, json } = await get('/admin/models', { authorization: `Bearer ${gateway.adminKey}` });
+    expect(status).toBe(200);
+    const data = json['data'] as readonly JsonObject[];
+    expect(data.map(({ id }) => id)).toEqual(codes);
+    const mine = await get('/v1/models', { authorization: `Bearer ${gateway.liveKey}` });
+    expect(data).toEqual(mine.json['data']);
+    expect((await get('/admin/models', { authorization: `Bearer ${gateway.liveKey}` })).status).toBe(401);
+  });
+
+  it('has other names where they are asked for', async () => {
+    const { json } = await get('/admin/models?aliases=true', { authorization: `Bearer ${gateway.adminKey}` });
+    const model = (json['data'] as readonly JsonObject[]).find(({ id }) => id === 'gpt-5-mini');
+    expect(model?.['aliases']).toContain('gpt-5-mini-2025-08-07');
+  });
+});

@@ -231,6 +231,7 @@ function adminCall({ operation, body = {}, path, query }: Called): string | unde
     listAllTasks: list('tasks'),
     getAnyTask: show(`tasks.get(${quote(path['task_id'] ?? '')})`),
     cancelAnyTask: show(`tasks.cancel(${quote(path['task_id'] ?? '')})`),
+    listAllModels: show('models()'),
     listAccounts: show('accounts()'),
     testAccount: show(`testAccount(${path['account_id'] ?? ''})`),
     getKeyLimits: show(`keys.limits(${id})`),

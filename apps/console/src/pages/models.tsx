@@ -5,58 +5,124 @@ import { PageLink, useFilters } from '../ui/page-link.tsx';
 import { useState } from 'react';
 import { api, ask } from '../api/api.ts';
 import { useRights } from '../api/session.ts';
-import { AddKey } from '../playground/add-key.tsx';
 import { keep } from '../playground/drafts.ts';
 import { choiceOf, placeOf, searchOf } from '../playground/playground-kind.ts';
-import { useModels, type Model } from '../playground/models.ts';
-import { t } from '../text/text.ts';
-import { formatUsd } from '../ui/format.ts';
+import { useVisibleModels, type Model } from '../playground/models.ts';
+import { t, type Text } from '../text/text.ts';
+import { formatNumber, formatUsd, locale } from '../ui/format.ts';
 import { Rows, type Column, Side } from '../ui/list.tsx';
 import { Copy, Empty, Facts, FilterBar, FaultBox, PageHead, Tag } from '../ui/parts.tsx';
+import { inputPrice, outputPrice, priceWords, type PriceLine } from '../ui/prices.ts';
 import { SearchField } from '../ui/search-field.tsx';
 
+const limit = (model: Model, name: string): number | undefined => {
+  const value = model.limits?.[name];
+  return typeof value === 'number' ? value : undefined;
+};
+
+/** What the rows can be ordered by. */
+const ORDERS: Readonly<Record<string, (model: Model) => string | number | undefined>> = {
+  model: ({ id }) => id,
+  kind: ({ kind }) => kind,
+  vendor: ({ owned_by: vendor }) => vendor,
+  input: ({ price }) => inputPrice(price)?.usd,
+  output: ({ price }) => outputPrice(price)?.usd,
+  context: (model) => limit(model, 'max_input_tokens'),
+  answer: (model) => limit(model, 'max_output_tokens'),
+};
+
 const columns = (): readonly Column<Model>[] => [
-  { name: t('Model'), width: '2fr', narrow: '2.4fr', cell: ({ id }) => id },
-  { name: t('Kind'), width: '110px', cell: ({ kind }) => <Tag tone="plain">{kind}</Tag> },
-  { name: t('Vendor'), width: '1fr', cell: ({ owned_by: vendor }) => vendor, extra: true },
-  { name: t('Price'), width: '2fr', cell: (model) => priceLine(model), extra: true },
+  { name: t('Model'), width: '2fr', narrow: '1.5fr', order: 'model', cell: ({ id }) => id },
+  { name: t('Kind'), width: '0.9fr', order: 'kind', cell: ({ kind }) => <Tag tone="plain">{kind}</Tag>, extra: true },
+  { name: t('Vendor'), width: '0.8fr', order: 'vendor', cell: ({ owned_by: vendor }) => vendor, extra: true },
+  { name: t('Input price'), width: '1.5fr', order: 'input', cell: ({ price }) => <Amount of={inputPrice(price)} /> },
+  { name: t('Output price'), width: '1.5fr', order: 'output', cell: ({ price }) => <Amount of={outputPrice(price)} /> },
+  { name: t('Context'), width: '0.8fr', order: 'context', right: true, extra: true, cell: tokens('max_input_tokens') },
+  {
+    name: t('Max output'),
+    width: '1fr',
+    order: 'answer',
+    right: true,
+    extra: true,
+    cell: tokens('max_output_tokens'),
+  },
   {
     name: t('Served by'),
-    width: '130px',
+    width: '0.8fr',
     cell: ({ simulated }) => (simulated ? <Tag tone="warn">{t('twin')}</Tag> : <Tag tone="ok">{t('vendor')}</Tag>),
+    extra: true,
   },
 ];
 
+/** A limit in tokens as `400K`, with the exact number where one points at it. */
+const tokens = (name: string) =>
+  function TokensCell(model: Model) {
+    const value = limit(model, name);
+    return value === undefined ? '–' : <span title={formatNumber(value)}>{formatTokens(value)}</span>;
+  };
+
+/** `400K`, `1.05M` */
+const formatTokens = (value: number): string =>
+  new Intl.NumberFormat(locale(), { notation: 'compact', maximumSignificantDigits: 3 }).format(value);
+
+/** On narrow screens the unit stands under the amount. */
+function Amount({ of }: { of: PriceLine | undefined }) {
+  if (of === undefined) return <>–</>;
+  return (
+    <span className="price" title={`${formatUsd(of.usd)} ${of.unit}`}>
+      <span>{formatUsd(of.usd)}</span> <span className="quiet small">{of.unit}</span>
+    </span>
+  );
+}
+
+/** In the order that was asked for; what has no value comes last either way. */
+function ordered(models: readonly Model[], by: string | undefined): readonly Model[] {
+  const valueOf = by === undefined ? undefined : ORDERS[by.replace(/^-/, '')];
+  if (valueOf === undefined) return models;
+  const sign = by?.startsWith('-') === true ? -1 : 1;
+  return models.toSorted((one, other) => {
+    const [a, b] = [valueOf(one), valueOf(other)];
+    if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+    return sign * (typeof a === 'string' ? a.localeCompare(String(b)) : a - Number(b));
+  });
+}
+
 export default function Models() {
   const { key } = useRights();
-  const [{ q, kind }, change] = useFilters();
+  const [{ q, kind, vendor, order }, change] = useFilters();
   const [open, setOpen] = useState<Model>();
-  const models = useModels(key !== null);
-  if (key === null)
-    return (
-      <>
-        <PageHead title={t('Models')} />
-        <AddKey />
-      </>
-    );
+  const models = useVisibleModels();
   const found = (models.data ?? []).filter(
     (model) =>
       (kind === undefined || model.kind === kind) &&
+      (vendor === undefined || model.owned_by === vendor) &&
       (q === undefined ||
         `${model.id} ${model.owned_by} ${model.description ?? ''}`.toLowerCase().includes(q.toLowerCase())),
   );
+  const all = (of: (model: Model) => string): string[] => [...new Set(models.data?.map(of))].sort();
   return (
     <>
-      <PageHead title={t('Models')} about={t('Models that your key may use, with their prices.')} />
-      <FilterBar set={[q, kind].filter((each) => each !== undefined).length}>
+      <PageHead
+        title={t('Models')}
+        about={
+          key === null
+            ? t('All models of the catalogue, with their prices.')
+            : t('Models that your key may use, with their prices.')
+        }
+      />
+      <FilterBar set={[q, kind, vendor].filter((each) => each !== undefined).length}>
         <SearchField label={t('Search')} value={q} onValue={(typed) => change({ q: typed })} />
-        <Select
+        <Choice
           label={t('Kind')}
-          clearable
-          clearButtonProps={{ 'aria-label': t('Clear') }}
-          data={[...new Set(models.data?.map((model) => model.kind))].sort()}
-          value={kind ?? null}
-          onChange={(chosen) => change({ kind: chosen ?? undefined })}
+          value={kind}
+          of={all((model) => model.kind)}
+          onValue={(next) => change({ kind: next })}
+        />
+        <Choice
+          label={t('Vendor')}
+          value={vendor}
+          of={all((model) => model.owned_by)}
+          onValue={(next) => change({ vendor: next })}
         />
       </FilterBar>
       {models.isError && <FaultBox error={models.error} onRetry={() => void models.refetch()} />}
@@ -64,7 +130,14 @@ export default function Models() {
         <Empty title={t('No models found')}>{t('Nothing fits these filters; clear some of them.')}</Empty>
       )}
       {found.length > 0 && (
-        <Rows label={t('Models')} columns={columns()} rows={found} rowKey={({ id }) => id} onOpen={setOpen} />
+        <Rows
+          label={t('Models')}
+          columns={columns()}
+          rows={ordered(found, order)}
+          rowKey={({ id }) => id}
+          onOpen={setOpen}
+          order={{ by: order, onOrder: (by) => change({ order: by }) }}
+        />
       )}
       <Side title={open?.id ?? ''} isOpen={open !== undefined} onClose={() => setOpen(undefined)}>
         {open !== undefined && <ModelDetail model={open} />}
@@ -73,9 +146,30 @@ export default function Models() {
   );
 }
 
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly of: string[];
+  readonly onValue: (value: string | undefined) => void;
+}
+
+function Choice({ label, value, of, onValue }: ChoiceProps) {
+  return (
+    <Select
+      label={label}
+      clearable
+      clearButtonProps={{ 'aria-label': t('Clear') }}
+      data={of}
+      value={value ?? null}
+      onChange={(chosen) => onValue(chosen ?? undefined)}
+    />
+  );
+}
+
 function ModelDetail({ model }: { model: Model }) {
   const { admin } = useRights();
   const place = placeOf(model.kind);
+  const prices = priceWords(model.price);
   return (
     <>
       {model.description !== undefined && <div>{model.description}</div>}
@@ -104,11 +198,19 @@ function ModelDetail({ model }: { model: Model }) {
             </div>
           )),
           [t('Voices')]: model.voices?.join(', '),
-          ...named(model.limits),
+          ...limitFacts(model.limits),
         }}
       />
-      {Object.keys(named(model.price)).length > 0 && <h3>{t('Prices')}</h3>}
-      <Facts of={named(model.price)} />
+      {prices.length > 0 && (
+        <>
+          <h3>{t('Prices')}</h3>
+          <ul className="plain-list">
+            {prices.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </>
+      )}
       {admin && <Offers model={model.id} />}
     </>
   );
@@ -136,19 +238,33 @@ function Offers({ model }: { model: string }) {
   );
 }
 
-function named(values: Readonly<Record<string, unknown>> | undefined): Record<string, string> {
+const LIMIT_NAMES: Readonly<Record<string, Text>> = {
+  max_input_tokens: 'Context (tokens)',
+  max_output_tokens: 'Max output (tokens)',
+  inputs: 'Takes',
+  outputs: 'Gives',
+  durations: 'Seconds',
+  resolutions: 'Resolutions',
+  ratios: 'Aspect ratios',
+  sizes: 'Sizes',
+  max_images: 'Images at most',
+};
+
+/** Limits in words; those that have none keep their names. */
+function limitFacts(limits: Readonly<Record<string, unknown>> = {}): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(values ?? {}).map(([name, value]) => [
-      name,
-      typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value),
-    ]),
+    Object.entries(limits).map(([name, value]) => {
+      const title = LIMIT_NAMES[name];
+      return [title === undefined ? name : t(title), limitWords(value)];
+    }),
   );
 }
 
-function priceLine({ price = {} }: Model): string {
-  return Object.entries(price)
-    .filter((entry): entry is [string, number] => typeof entry[1] === 'number')
-    .slice(0, 3)
-    .map(([name, usd]) => `${name} ${formatUsd(usd)}`)
-    .join(' · ');
+function limitWords(value: unknown): string {
+  if (typeof value === 'number') return formatNumber(value);
+  if (Array.isArray(value)) return value.map(String).join(', ');
+  if (typeof value !== 'object' || value === null) return String(value);
+  const { min, max, values } = value as { min?: number; max?: number; values?: readonly number[] };
+  if (values !== undefined) return values.join(', ');
+  return min !== undefined && max !== undefined ? `${min}–${max}` : JSON.stringify(value);
 }

@@ -1,6 +1,7 @@
-/** The models that the session's key may use. */
+/** The models that the session's key may use, and those of the catalogue. */
 import { useQuery } from '@tanstack/react-query';
 import { api, ask, type Schemas } from '../api/api.ts';
+import { useRights } from '../api/session.ts';
 
 export type Model = Schemas['CatalogueModel'];
 
@@ -15,6 +16,19 @@ export function useModels(isOn = true) {
       return 'object' in list ? list.data : [];
     },
   });
+}
+
+/** What the session may look at: the models of its key; without a key all of the catalogue, which operators see. */
+export function useVisibleModels() {
+  const { admin, key } = useRights();
+  const ofKey = useModels(key !== null);
+  const all = useQuery({
+    queryKey: ['models', 'all'],
+    enabled: key === null && admin,
+    staleTime: 60_000,
+    queryFn: async (): Promise<readonly Model[]> => (await ask(api.GET('/admin/models', {}))).data,
+  });
+  return key === null ? all : ofKey;
 }
 
 /** Of a kind: `chat`, `image`, `speech`, `video`. */

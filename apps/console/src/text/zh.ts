@@ -1,9 +1,11 @@
 /** Every text of the console in English, and in simplified Chinese. */
 import { zhConfiguration } from './zh-configuration.ts';
 import { zhPages } from './zh-pages.ts';
+import { zhPlayground } from './zh-playground.ts';
 
 export const zh = {
   ...zhPages,
+  ...zhPlayground,
   ...zhConfiguration,
   p90: '90 %',
   p99: '99 %',

@@ -17,6 +17,14 @@ export interface Column<Row> {
   readonly extra?: boolean;
   /** Its width on narrow screens; a share of the row when absent. */
   readonly narrow?: string;
+  /** Its name in the order of the rows; absent: they are not ordered by it. */
+  readonly order?: string;
+}
+
+/** By which column rows stand in order; `-name` is the other way round. */
+export interface RowOrder {
+  readonly by: string | undefined;
+  readonly onOrder: (by: string) => void;
 }
 
 export interface Page<Row, After> {
@@ -95,10 +103,12 @@ export type RowsProps<Row> = Pick<ListProps<Row, string>, 'label' | 'columns' | 
   readonly rows: readonly Row[];
   /** Called when the last rows come into sight. */
   readonly onEnd?: () => void;
+  /** Absent: the rows come as they are. */
+  readonly order?: RowOrder;
 };
 
 /** Rows that are all there, of which only those in sight are drawn. */
-export function Rows<Row>({ label, columns, rowKey, onOpen, rows, onEnd }: RowsProps<Row>) {
+export function Rows<Row>({ label, columns, rowKey, onOpen, rows, onEnd, order }: RowsProps<Row>) {
   const box = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -134,9 +144,7 @@ export function Rows<Row>({ label, columns, rowKey, onOpen, rows, onEnd }: RowsP
       <div role="rowgroup">
         <div className="head" role="row">
           {columns.map((column) => (
-            <div key={column.name} role="columnheader" className={cellClass(column)}>
-              {column.name}
-            </div>
+            <HeadCell key={column.name} column={column} order={order} />
           ))}
         </div>
       </div>
@@ -168,6 +176,30 @@ export function Rows<Row>({ label, columns, rowKey, onOpen, rows, onEnd }: RowsP
           );
         })}
       </div>
+    </div>
+  );
+}
+
+/** The name of a column; where rows are ordered by it, a button that does that, and turns the order round. */
+function HeadCell<Row>({ column, order }: { column: Column<Row>; order: RowOrder | undefined }) {
+  const { name, order: by } = column;
+  if (order === undefined || by === undefined)
+    return (
+      <div role="columnheader" className={cellClass(column)}>
+        {name}
+      </div>
+    );
+  const isUp = order.by === by;
+  const isDown = order.by === `-${by}`;
+  return (
+    <div
+      role="columnheader"
+      className={cellClass(column)}
+      aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'}
+    >
+      <button type="button" className="order" onClick={() => order.onOrder(isUp ? `-${by}` : by)}>
+        {name} <span aria-hidden>{isUp ? '↑' : isDown ? '↓' : '↕'}</span>
+      </button>
     </div>
   );
 }

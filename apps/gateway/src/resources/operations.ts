@@ -7,6 +7,7 @@ const LOADS: readonly (() => Promise<(parts: AdminParts) => AdminOperations>)[] 
   async () => (await import('./owners/routes.ts')).ownerOperations,
   async () => (await import('./usage/routes.ts')).usageOperations,
   async () => (await import('./ledger/routes.ts')).ledgerOperations,
+  async () => (await import('./models/routes.ts')).modelOperations,
   async () => (await import('./accounts/routes.ts')).accountOperations,
   async () => (await import('./tasks/routes.ts')).taskOperations,
   async () => (await import('./webhooks/routes.ts')).webhookOperations,

@@ -191,6 +191,7 @@ export const ROUTES = {
   listAllTasks: ['get', '/admin/tasks'],
   getAnyTask: ['get', '/admin/tasks/{task_id}'],
   cancelAnyTask: ['post', '/admin/tasks/{task_id}/cancel'],
+  listAllModels: ['get', '/admin/models'],
   listAccounts: ['get', '/admin/accounts'],
   testAccount: ['post', '/admin/accounts/{account_id}/test'],
   explainRoute: ['post', '/admin/routes/explain'],

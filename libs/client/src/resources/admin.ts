@@ -37,6 +37,10 @@ export class Admin extends Resource {
   config(options?: RequestOptions): Call<Schemas['LoadedConfig']> {
     return this.core.call('getConfig', {}, options);
   }
+  /** Every model of the catalogue, whichever keys may use it. */
+  models(query: QueryOf<'listAllModels'> = {}, options?: RequestOptions): Call<Schemas['ModelList']> {
+    return this.core.call('listAllModels', { query }, options);
+  }
   /** The vendor accounts and their health. */
   accounts(options?: RequestOptions): Call<Schemas['AccountList']> {
     return this.core.call('listAccounts', {}, options);

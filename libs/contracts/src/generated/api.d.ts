@@ -3840,6 +3840,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/models': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List all models
+     * @description Every model of the catalogue, whichever keys may use it, with the prices of the group `default`. `simulated` is true where no vendor account has credentials, so that the built-in vendor twin answers live keys too.
+     */
+    get: operations['listAllModels'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/accounts': {
     parameters: {
       query?: never;
@@ -21484,6 +21504,39 @@ export interface operations {
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
       503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  listAllModels: {
+    parameters: {
+      query?: {
+        /**
+         * @description OpenAI's form: `true` also shows the other names of each model.
+         * @example true
+         */
+        aliases?: components['parameters']['Aliases'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The catalogue. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
     };
   };
   listAccounts: {

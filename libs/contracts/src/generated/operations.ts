@@ -2264,6 +2264,16 @@ export const OPERATIONS = {
     limited: false,
     streams: false,
   },
+  listAllModels: {
+    method: 'GET',
+    path: '/admin/models',
+    access: 'admin',
+    errors: 'openai-chat',
+    metric: '/admin/models',
+    paid: false,
+    limited: false,
+    streams: false,
+  },
   listAccounts: {
     method: 'GET',
     path: '/admin/accounts',

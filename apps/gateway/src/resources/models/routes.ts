@@ -1,6 +1,6 @@
 /** What can be named in `model`. */
 import type { Request } from 'express';
-import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import { GatewayError, type components, type JsonObject } from '@model-gateway/contracts';
 import {
   findModel,
   isReachedBy,
@@ -13,6 +13,7 @@ import {
   type ModelRow,
 } from '@model-gateway/core';
 import type { Handlers } from '../../http/operation.ts';
+import { textIn, type AdminOperations, type AdminParts } from '../admin-operation.ts';
 
 export interface ModelRouteParts {
   readonly catalogue: () => Catalogue;
@@ -58,6 +59,23 @@ export function modelRoutes({ catalogue, authenticator }: ModelRouteParts): Hand
     },
   } as Handlers;
 }
+
+/** The whole catalogue, for operators. */
+export function modelOperations({ catalogue }: Pick<AdminParts, 'catalogue'>): AdminOperations {
+  return {
+    listAllModels: (asked) => {
+      const { models, twinOnly } = catalogue();
+      const aliases = textIn(asked, 'aliases') === 'true';
+      return {
+        object: 'list',
+        data: [...models.values()].map((row) => catalogueModel(row, twinOnly, aliases)) as CatalogueModel[],
+        ...(twinOnly && { notice: TWIN_NOTICE }),
+      };
+    },
+  };
+}
+
+type CatalogueModel = components['schemas']['CatalogueModel'];
 
 const TWIN_NOTICE = 'No vendor account has credentials: every model is answered by the built-in vendor twin.';
 
