@@ -3,7 +3,7 @@ import { Tabs } from '@mantine/core';
 import { t } from '../text/text.ts';
 import { CodeBlock } from '../ui/parts.tsx';
 
-export function Snippets({ secret = '$GATEWAY_KEY' }: { secret?: string }) {
+export function Snippets({ secret = '$MODEL_GATEWAY_API_KEY' }: { secret?: string }) {
   const base = window.location.origin;
   const programs = {
     curl: `curl ${base}/v1/chat/completions \\

@@ -60,7 +60,7 @@ const pretty = (value: unknown): string => JSON.stringify(value, undefined, 2);
 function curl(path: string, body: Json, origin: string): string {
   const quoted = pretty(body).replaceAll("'", `'\\''`);
   return `curl "${origin}${path}" \\
-  -H "authorization: Bearer $GATEWAY_KEY" \\
+  -H "authorization: Bearer $MODEL_GATEWAY_API_KEY" \\
   -H 'content-type: application/json' \\
   -d '${quoted}'`;
 }
@@ -70,7 +70,7 @@ function curlForm(path: string, body: Json, origin: string): string {
     ([name, value]) => `  -F '${name}=${String(value).replaceAll("'", `'\\''`)}'`,
   );
   return `curl "${origin}${path}" \\
-  -H "authorization: Bearer $GATEWAY_KEY" \\
+  -H "authorization: Bearer $MODEL_GATEWAY_API_KEY" \\
 ${fields.join(' \\\n')}`;
 }
 
@@ -85,7 +85,7 @@ function openAiPython(openai: SdkCalls['openai'], body: Json, origin: string): s
   return `import os
 from openai import OpenAI
 
-client = OpenAI(base_url="${origin}/v1", api_key=os.environ["GATEWAY_KEY"])
+client = OpenAI(base_url="${origin}/v1", api_key=os.environ["MODEL_GATEWAY_API_KEY"])
 reply = client.${openai?.method ?? ''}(
 ${values.join('\n')}
 )
@@ -98,7 +98,7 @@ function openAiTypeScript({ openai, isForm = false }: SdkCalls, body: Json, orig
   const files = isForm ? "import { createReadStream } from 'node:fs';\n" : '';
   return `${files}import OpenAI from 'openai';
 
-const client = new OpenAI({ baseURL: '${origin}/v1', apiKey: process.env.GATEWAY_KEY });
+const client = new OpenAI({ baseURL: '${origin}/v1', apiKey: process.env.MODEL_GATEWAY_API_KEY });
 const reply = await client.${openai?.method ?? ''}(${withFiles(rest, (path) => `createReadStream('${path}')`)});
 ${after ?? ''}`;
 }
@@ -128,7 +128,7 @@ function anthropic(body: Json, origin: string): string {
   };
   return `import Anthropic from '@anthropic-ai/sdk';
 
-const client = new Anthropic({ baseURL: '${origin}', apiKey: process.env.GATEWAY_KEY });
+const client = new Anthropic({ baseURL: '${origin}', apiKey: process.env.MODEL_GATEWAY_API_KEY });
 const reply = await client.messages.create(${pretty(value)});
 console.log(reply.content);`;
 }
@@ -145,7 +145,7 @@ function google(body: Json, origin: string): string {
   };
   return `import { GoogleGenAI } from '@google/genai';
 
-const client = new GoogleGenAI({ apiKey: process.env.GATEWAY_KEY, httpOptions: { baseUrl: '${origin}' } });
+const client = new GoogleGenAI({ apiKey: process.env.MODEL_GATEWAY_API_KEY, httpOptions: { baseUrl: '${origin}' } });
 const reply = await client.models.generateContent(${pretty(value)});
 console.log(reply.text);`;
 }
@@ -155,7 +155,7 @@ function ourClient({ client }: SdkCalls, body: Json, origin: string): string {
   const given = withFiles(rest, (path) => `{ path: '${path}' }`);
   return `import { createClient } from '@model-gateway/client';
 
-const client = createClient({ baseUrl: '${origin}', apiKey: process.env.GATEWAY_KEY });
+const client = createClient({ baseUrl: '${origin}', apiKey: process.env.MODEL_GATEWAY_API_KEY });
 ${client(given)}`;
 }
 

@@ -41,7 +41,7 @@ export function ShowCode({ request }: { request: CodeRequest }) {
         </div>
         <CodeBlock text={codeOf(chosen, request, calls, window.location.origin)} label={t('The request as code')} />
         <p className="quiet small">
-          {t('Your key goes into GATEWAY_KEY. Files are left out; put them in where … stands.')}
+          {t('Your key goes into MODEL_GATEWAY_API_KEY. Files are left out; put them in where … stands.')}
         </p>
       </Modal>
     </>

@@ -413,8 +413,8 @@ export const zh = {
     '身份已确认，但您在这里不属于任何所有者。请联系网关的管理者。',
   'You are known, but have no role here. Ask whoever runs the gateway for one.':
     '身份已确认，但您在这里没有角色。请联系网关的管理者。',
-  'Your key goes into GATEWAY_KEY. Files are left out; put them in where … stands.':
-    '密钥放在 GATEWAY_KEY 中。文件已省略；请填到 … 处。',
+  'Your key goes into MODEL_GATEWAY_API_KEY. Files are left out; put them in where … stands.':
+    '密钥放在 MODEL_GATEWAY_API_KEY 中。文件已省略；请填到 … 处。',
   'Your message': '您的消息',
   'Your session has ended': '会话已结束',
   'resets {time}': '{time} 重新计算',

@@ -217,27 +217,28 @@ function welcome(server: GatewayServer, firstKey: string | undefined, workers: n
     `Model gateway listens on ${url}${workers > 1 ? ` with ${workers} workers` : ''}`,
     `  ${server.hasConsole ? `console ${url}${CONSOLE_MOUNT}   ` : ''}docs ${url}${getDocs.path}   models ${url}${listModels.path}   document ${url}${getOpenapi.path}   health ${url}${getHealth.path}`,
   ];
-  lines.push(...vendorLines(server));
-  if (server.newAdminKey !== undefined)
-    lines.push(`  Admin key (shown once; set GATEWAY_ADMIN_KEY to choose your own): ${server.newAdminKey}`);
-  if (firstKey === undefined) {
-    lines.push('  Keys: npx gateway keys list, npx gateway keys create --test');
-    return lines.join('\n');
+  if (server.twinUrl !== undefined) lines.push(`  The built-in vendor twin listens on ${server.twinUrl}`);
+  lines.push(...vendorLines(server), '');
+  if (firstKey === undefined) lines.push('Keys: npx gateway keys list, npx gateway keys create --test');
+  else {
+    lines.push(
+      `Test key (shown once; the vendor twin always answers it): ${firstKey}`,
+      '',
+      'Try it:',
+      '',
+      `curl ${url}${createChatCompletion.path} -H 'authorization: Bearer ${firstKey}' -H 'content-type: application/json' \\`,
+      `  -d '{"model":"gpt-5.2","messages":[{"role":"user","content":"Hello"}]}'`,
+      '',
+      '// node: npm install openai',
+      `import OpenAI from 'openai';`,
+      `const client = new OpenAI({ baseURL: '${url}/v1', apiKey: '${firstKey}' });`,
+      `const answer = await client.chat.completions.create({ model: 'gpt-5.2', messages: [{ role: 'user', content: 'Hello' }] });`,
+      'console.log(answer.choices[0].message.content);',
+      '',
+    );
   }
-  lines.push(
-    `  Test key (shown once, always answered by the vendor twin): ${firstKey}`,
-    '',
-    'Try it:',
-    '',
-    `curl ${url}${createChatCompletion.path} -H 'authorization: Bearer ${firstKey}' -H 'content-type: application/json' \\`,
-    `  -d '{"model":"gpt-5.2","messages":[{"role":"user","content":"Hello"}]}'`,
-    '',
-    '// node: npm install openai',
-    `import OpenAI from 'openai';`,
-    `const client = new OpenAI({ baseURL: '${url}/v1', apiKey: '${firstKey}' });`,
-    `const answer = await client.chat.completions.create({ model: 'gpt-5.2', messages: [{ role: 'user', content: 'Hello' }] });`,
-    'console.log(answer.choices[0].message.content);',
-    '',
-  );
+  // Last, so that it is in view when people sign in.
+  if (server.newAdminKey !== undefined)
+    lines.push(`Admin key (shown once; set GATEWAY_ADMIN_KEY to choose your own): ${server.newAdminKey}`);
   return lines.join('\n');
 }

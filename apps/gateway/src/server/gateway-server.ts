@@ -284,6 +284,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     adminUrl: addresses.adminUrl(),
     missing: http.missing,
     hasConsole: http.hasConsole,
+    twinUrl: twin?.url,
     isEditable: config.source === 'database',
     catalogue: catalogue.current,
     parts,

@@ -56,6 +56,8 @@ export interface GatewayServer {
   readonly hasConsole: boolean;
   readonly catalogue: () => Catalogue;
   readonly parts: Parts;
+  /** Where the built-in vendor twin listens, on a port of its own; absent when it is off. */
+  readonly twinUrl: string | undefined;
   /** Where the admin API is. */
   readonly adminUrl: string;
   /** Whether accounts and models can be added while it runs. */

@@ -31,17 +31,16 @@ export async function openStorage(
 ): Promise<Storage> {
   const { databaseUrl, files } = config;
   const file = /^sqlite:(?:\/\/)?(.+)$/.exec(databaseUrl)?.[1];
+  const migrated: string[] = [];
   const store = await withFolders(
     [
       ...(file === undefined || file === ':memory:' ? [] : [{ folder: dirname(file), setting: 'database.url' }]),
       ...(files.s3 === undefined ? [{ folder: files.folder, setting: 'files.folder' }] : []),
     ],
-    () =>
-      openStore(databaseUrl, {
-        worker,
-        onMigrate: (name) => log.info({ migration: name }, 'the database was brought up to date'),
-      }),
+    () => openStore(databaseUrl, { worker, onMigrate: (name) => migrated.push(name) }),
   );
+  if (migrated.length > 0)
+    log.info({ migrations: migrated.length, newest: migrated.at(-1) }, 'the database was brought up to date');
   resources.defer(() => store.close());
   return {
     store,
