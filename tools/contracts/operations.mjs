@@ -10,6 +10,7 @@ const FIELDS = {
   errors: [...DIALECTS, 'task', 'json-rpc'],
   paid: BOOLEAN,
   limited: BOOLEAN,
+  logged: BOOLEAN,
   streams: BOOLEAN,
   metric: undefined,
   kind: undefined,
@@ -63,6 +64,8 @@ function faultsOf(facts) {
   }
   if (facts.member === true && facts.access !== 'key' && facts.access !== 'any-key')
     faults.push('x-gateway.member belongs to operations that take a key');
+  if (facts.logged !== undefined && (facts.limited !== true || facts.paid === true))
+    faults.push('x-gateway.logged belongs to what counts against limits and costs nothing');
   if (facts.paid === true && facts.limited !== true) faults.push('x-gateway: what is paid is limited');
   if (facts.paid === true && facts.idempotent === undefined && facts.forwards !== true)
     faults.push('x-gateway: what is paid is idempotent');
@@ -143,6 +146,8 @@ export interface OperationFacts {
   readonly paid: boolean;
   /** It counts against the limits of a key. */
   readonly limited: boolean;
+  /** False: of what counts against limits, the log of requests has no row of it. */
+  readonly logged?: boolean;
   /** It can answer with server-sent events. */
   readonly streams: boolean;
   /** The label in metrics. */

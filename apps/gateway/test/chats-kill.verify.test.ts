@@ -77,7 +77,7 @@ it('what a gateway of several processes settles before it serves is in the log o
   await asking.catch(() => undefined);
   const workers = await held.start({ GATEWAY_WORKERS: '2' });
   const store = await openStore(databaseUrl, { beside: true });
-  const { rows } = await store.requests.list({ error: 'submission_unknown', limit: 100 });
+  const { rows } = await store.requests.list({ errors: ['submission_unknown'], limit: 100 });
   await store.close();
   await workers.kill();
   expect(rows).toHaveLength(CHATS + 1);

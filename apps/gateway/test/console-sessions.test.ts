@@ -101,8 +101,8 @@ describe('a session', () => {
     let pieces = 0;
     for await (const piece of stream) pieces += piece.choices.length;
     expect(pieces).toBeGreaterThan(1);
-    expect(codeOf(await ask('GET', '/admin/keys'))).toBe('403 permission_denied');
-    expect(codeOf(await ask('GET', '/admin/nothing'))).toBe('403 permission_denied');
+    expect(codeOf(await ask('GET', '/admin/keys'))).toBe('403 forbidden');
+    expect(codeOf(await ask('GET', '/admin/nothing'))).toBe('403 forbidden');
     // A key that comes with the request goes before the cookie.
     expect(await ask<object>('GET', '/v1/me', bearer(gateway.otherKey))).toMatchObject({
       body: { mode: 'live' },
@@ -116,9 +116,9 @@ describe('a session', () => {
       const { body } = await signIn(gateway.liveKey);
       const csrf = token === '' ? {} : { 'x-csrf-token': token };
       const refused = await ask('POST', '/v1/chat/completions', { ...csrf, body: CHAT });
-      expect(codeOf(refused)).toBe('403 permission_denied');
+      expect(codeOf(refused)).toBe('403 forbidden');
       expect(refused.body.error).toMatchObject({ param: 'x-csrf-token' });
-      expect(codeOf(await ask('DELETE', '/console/session', csrf))).toBe('403 permission_denied');
+      expect(codeOf(await ask('DELETE', '/console/session', csrf))).toBe('403 forbidden');
       const other = await fetch(`${gateway.url}/console/session`, {
         method: 'POST',
         headers: { ...bearer(gateway.liveKey), 'content-type': 'application/json' },
@@ -126,9 +126,7 @@ describe('a session', () => {
       });
       const stranger = ((await other.json()) as Identity).csrf_token ?? '';
       expect(stranger).not.toBe(body.csrf_token);
-      expect(codeOf(await ask('DELETE', '/console/session', { 'x-csrf-token': stranger }))).toBe(
-        '403 permission_denied',
-      );
+      expect(codeOf(await ask('DELETE', '/console/session', { 'x-csrf-token': stranger }))).toBe('403 forbidden');
       expect((await who()).status).toBe(200);
     },
   );
@@ -137,9 +135,9 @@ describe('a session', () => {
     const admin = await signIn(gateway.adminKey);
     expect(admin.body).toMatchObject({ admin: true, key: null, admin_api: true });
     expect((await ask('GET', '/admin/keys')).status).toBe(200);
-    expect(codeOf(await ask('GET', '/v1/me'))).toBe('403 permission_denied');
+    expect(codeOf(await ask('GET', '/v1/me'))).toBe('403 forbidden');
     const csrf = { 'x-csrf-token': admin.body.csrf_token ?? '' };
-    expect(codeOf(await ask('POST', '/console/session', { ...bearer(gateway.testKey), body: { keep_current: true } }))).toBe('403 permission_denied'); // prettier-ignore
+    expect(codeOf(await ask('POST', '/console/session', { ...bearer(gateway.testKey), body: { keep_current: true } }))).toBe('403 forbidden'); // prettier-ignore
     const before = jar;
     const both = await signIn(gateway.testKey, { ...csrf, body: { keep_current: true } });
     expect(both.body).toMatchObject({ admin: true, key: { mode: 'test' } });

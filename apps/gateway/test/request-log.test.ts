@@ -40,6 +40,17 @@ async function chat(key: string, body: object = {}, headers: Record<string, stri
   return reply.headers.get('x-request-id') ?? '';
 }
 
+/** A key that may not chat. */
+async function restrictedKey(): Promise<{ readonly id: number; readonly secret: string }> {
+  const reply = await fetch(`${gateway.url}/admin/keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'only images', mode: 'live', models: ['gpt-image-*'] }),
+  });
+  const { key, secret } = (await reply.json()) as { key: { id: number }; secret: string };
+  return { id: key.id, secret };
+}
+
 const rowsOf = async (path: string, key: string): Promise<readonly Row[]> => ((await ask(path, key)).body as Page).data;
 const idsOf = async (path: string, key: string): Promise<readonly string[]> =>
   (await rowsOf(path, key)).map(({ id }) => id);
@@ -127,6 +138,46 @@ describe('a request that has ended', () => {
     expect(row).toMatchObject({ id, error: 'model_not_found', model: 'no such model', attempts: 0, charged: 0 });
     expect(await idsOf('/v1/requests?error=model_not_found', gateway.liveKey)).toContain(id);
     expect(await idsOf('/v1/requests?status=2xx', gateway.liveKey)).not.toContain(id);
+  });
+
+  it('is found by the code that its caller saw, whatever the format called it, and says who by name', async () => {
+    const key = await restrictedKey();
+    const chatId = await chat(key.secret);
+    const sent = await fetch(`${gateway.url}/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': key.secret, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-5.2', max_tokens: 8, messages: [{ role: 'user', content: 'hi' }] }),
+    });
+    const shown = ((await sent.json()) as { error: { type: string } }).error.type;
+    const messageId = sent.headers.get('x-request-id') ?? '';
+    const rows = await rowsOf(`/admin/requests?key_id=${key.id}`, gateway.adminKey);
+    expect(rows).toMatchObject([
+      {
+        id: messageId,
+        error: 'forbidden',
+        error_shown: shown,
+        key_name: 'only images',
+        owner_name: expect.any(String),
+      },
+      { id: chatId, error: 'forbidden', error_shown: 'forbidden', key_name: 'only images' },
+    ]);
+    for (const word of ['forbidden', shown, 'PERMISSION_DENIED'])
+      expect(await idsOf(`/admin/requests?key_id=${key.id}&error=${word}`, gateway.adminKey)).toEqual([messageId, chatId]); // prettier-ignore
+    expect(await idsOf(`/admin/requests?key_id=${key.id}&error=no_such_word`, gateway.adminKey)).toEqual([]);
+  });
+
+  it('an estimate asks nobody for anything, and leaves no row', async () => {
+    const before = await idsOf('/v1/requests', gateway.liveKey);
+    const reply = await fetch(`${gateway.url}/v1/estimate`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.liveKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        endpoint: '/v1/chat/completions',
+        body: { model: 'gpt-5.2', messages: [{ role: 'user', content: 'hi' }] },
+      }),
+    });
+    expect(reply.status).toBe(200);
+    expect(await idsOf('/v1/requests', gateway.liveKey)).toEqual(before);
   });
 
   it('a video task is in it with who works on it', async () => {

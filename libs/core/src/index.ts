@@ -111,6 +111,7 @@ export { McpChat } from './mcp/mcp-chat.ts';
 export { McpService, type McpParts } from './mcp/mcp-service.ts';
 export {
   asFault,
+  codeOfFault,
   RPC_CODES as MCP_CODES,
   faultMessage,
   headerValue as mcpHeaderValue,

@@ -2,7 +2,7 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { KeyChange, KeyRecord, KeyStore, NewKey } from '@model-gateway/core';
 import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely';
 import { type Database, isUniqueViolation, transaction } from './database.ts';
-import { containing, hasInName, parse, present } from './rows.ts';
+import { containing, hasInName, namesOf, parse, present } from './rows.ts';
 import type { KeyRow, Tables } from './tables.ts';
 
 export function keyStore(database: Database): KeyStore {
@@ -14,6 +14,7 @@ export function keyStore(database: Database): KeyStore {
     findByHashes: async (hashes) =>
       (await database.db.selectFrom('keys').selectAll().where('hash', 'in', hashes).execute()).map(toKey),
     get: async (id) => readKey(database, id),
+    names: async (ids) => namesOf(database, 'keys', ids),
     list: async (filter) => listKeys(database, filter),
     rotate: async (key, oldExpiresAt, now) =>
       transaction(database, async (tx) => {

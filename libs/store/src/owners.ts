@@ -2,7 +2,7 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { DeclaredOwner, OwnerRecord, OwnerStore } from '@model-gateway/core';
 import { sql, type Selectable } from 'kysely';
 import { type Database, transaction } from './database.ts';
-import { checkUnits, hasInName, present } from './rows.ts';
+import { checkUnits, hasInName, namesOf, present } from './rows.ts';
 import type { OwnerRow } from './tables.ts';
 
 /** Ids given out until one is free that nobody has declared meanwhile. */
@@ -19,6 +19,7 @@ export function ownerStore(database: Database): OwnerStore {
     create: async (owner, now) => transaction(database, (tx) => createOwner(tx, owner, now)),
     declare: async (owners, now) => transaction(database, (tx) => declareOwners(tx, owners, now)),
     get: async (id) => readOwner(database, id),
+    names: async (ids) => namesOf(database, 'owners', ids),
     named: async (name) =>
       (
         await database.db.selectFrom('owners').selectAll().where('name', '=', name).orderBy('id').limit(2).execute()

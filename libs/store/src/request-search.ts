@@ -222,7 +222,7 @@ function outcomeConditions({
   model,
   kind,
   statusClass,
-  error,
+  errors,
 }: RequestFilter): readonly RawBuilder<unknown>[] {
   const knowsPayer = ownerId !== undefined || keyId !== undefined;
   const isFailure = statusClass !== undefined && statusClass >= FIRST_FAILURE_CLASS;
@@ -232,7 +232,7 @@ function outcomeConditions({
     ...(kind === undefined ? [] : [sql`kind = ${kind}`]),
     ...(statusClass === undefined ? [] : [sql`status < ${isFailure ? statusClass * 100 + 100 : 400}`]),
     ...(isFailure ? [sql`status >= ${statusClass * 100}`] : []),
-    ...(error === undefined ? [] : [sql`error = ${error}`]),
+    ...(errors === undefined ? [] : [errors.length === 0 ? sql`1 = 0` : sql`error in (${sql.join(errors)})`]),
   ];
 }
 

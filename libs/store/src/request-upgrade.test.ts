@@ -97,7 +97,7 @@ describe.each(['sqlite', 'postgres'] as const)('the log of requests of the versi
     expect(rows[0]).toEqual(whole);
     for (const tag of ['team=a', 'tier=b'])
       expect((await store.requests.list({ tag, limit: 5 })).rows).toEqual([whole]);
-    expect((await store.requests.list({ error: 'upstream_timeout', limit: 5 })).rows).toEqual([whole]);
+    expect((await store.requests.list({ errors: ['upstream_timeout'], limit: 5 })).rows).toEqual([whole]);
 
     // What it and newer rows have in common is one and the same.
     const known = async () => [await count(db, 'request_callers'), await count(db, 'request_outcomes')];

@@ -98,7 +98,7 @@ describeDatabases('the log of requests', openStore, ({ store, replica }) => {
     expect(await ids({ kind: 'image', from: 400, to: 401 })).toContain(picture.id);
     expect(await ids({ ownerId, mode: 'live', statusClass: 2 })).toEqual(of(tagged, oldest));
     expect(await ids({ model, statusClass: 4 })).toEqual(of(failed));
-    expect(await ids({ error: `code ${keyId}` })).toEqual(of(failed));
+    expect(await ids({ errors: [`code ${keyId}`] })).toEqual(of(failed));
     expect(await ids({ tag: `team=t${keyId}` })).toEqual(of(tagged));
     expect(await ids({ tag: `team=t${keyId}`, statusClass: 5 })).toEqual([]);
     expect(await ids({ tag: `team=t${keyId}`, from: 301 })).toEqual([]);

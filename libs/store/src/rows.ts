@@ -1,5 +1,6 @@
 import { GatewayError } from '@model-gateway/contracts';
 import { sql, type RawBuilder } from 'kysely';
+import type { Database } from './database.ts';
 
 /** A row with its null columns left out: what is absent in the database is absent in the record. */
 export type Present<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
@@ -34,4 +35,15 @@ export function containing(text: string): string {
 /** Whether the column `name` has the text in it, in capitals or not. The database makes both small: SQLite knows the capitals of ASCII alone. */
 export function hasInName(text: string): RawBuilder<boolean> {
   return sql<boolean>`lower(name) like lower(cast(${containing(text)} as text)) escape '!'`;
+}
+
+/** What rows are called, by their ids. */
+export async function namesOf(
+  { db }: Database,
+  table: 'owners' | 'keys',
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom(table).select(['id', 'name']).where('id', 'in', ids).execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ERRORS, GatewayError, type ErrorCode, type JsonObject } from '@model-gateway/contracts';
 import { dialects } from './dialects.ts';
+import { codesCalled, wordIn } from './shared/error-words.ts';
 
 /** Which statuses each vendor sends its word with (docs/wire/chat-errors.md); any other pair misleads its SDK. */
 const ANTHROPIC: Readonly<Record<string, readonly number[]>> = {
@@ -114,4 +115,39 @@ describe.each(Object.values(dialects))('$name: how long a vendor asks to wait', 
     const { retryAfterSeconds = 0 } = decodeError(429, {}, { error: { ...body.error, details } }).details;
     expect(retryAfterSeconds).toBeLessThanOrEqual(300);
   });
+});
+
+/** Words that OpenAI itself has: its SDK's users look for them. Everything else is our own word. */
+const OF_OPENAI: Readonly<Partial<Record<ErrorCode, string>>> = {
+  content_refused: 'content_filter',
+  unauthenticated: 'invalid_api_key',
+  rate_limited: 'rate_limit_exceeded',
+};
+
+describe.each(cases)('one vocabulary: $code ($openAiGroup)', ({ code, openAiGroup }) => {
+  const error = new GatewayError(code, 'why');
+  const status = error.status(openAiGroup);
+
+  it('in OpenAI’s form it is our word, unless OpenAI has one', () => {
+    const isLimit = code === 'upstream_rate_limited' && status === 429;
+    const { code: word } = inner(dialects['openai-chat'].encodeError(error, 'req_1', status));
+    const right = code === 'invalid_request' ? null : (OF_OPENAI[code] ?? (isLimit ? 'rate_limit_exceeded' : code));
+    expect(word).toBe(right);
+  });
+
+  it.each(['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate', 'openai-completions'] as const)(
+    'what %s shows is what the log says was shown, and finds it',
+    (name) => {
+      const body = inner(dialects[name].encodeError(error, 'req_1', status));
+      const shown = name === 'anthropic-messages' ? body['type'] : name === 'gemini-generate' ? body['status'] : (body['code'] ?? body['type']); // prettier-ignore
+      expect(wordIn(name, code, status)).toBe(shown);
+      expect(codesCalled(String(shown))).toContain(code);
+      expect(codesCalled(code)).toContain(code);
+    },
+  );
+});
+
+it('a word of no form finds nothing', () => {
+  expect(codesCalled('needle')).toEqual([]);
+  expect(codesCalled('constructor')).toEqual([]);
 });

@@ -25,6 +25,7 @@ export {
   type ShownCall,
   type ToolOutcome,
 } from './shared/mcp.ts';
+export { codesCalled, wordIn } from './shared/error-words.ts';
 export { addUsage } from './shared/join-replies.ts';
 export { putText, textAt, type TextPiece, type TextPlace } from './shared/texts.ts';
 export { prefixText } from './shared/stable-prefix.ts';

@@ -81,6 +81,13 @@ export function money(units: number): string {
   return dollars(units / UNITS_PER_DOLLAR);
 }
 
+/** An owner or a key in a table: `search (3)`. Test traffic has no owner, and numbers below zero for its payers; who is gone has a number alone. */
+export function named(name: string | null | undefined, id: number | null): string {
+  if (id === null) return '';
+  if (id < 0) return 'test';
+  return name === null || name === undefined ? String(id) : `${name} (${id})`;
+}
+
 /** `1,250,000` */
 export function count(amount: number): string {
   return amount.toLocaleString('en-US');

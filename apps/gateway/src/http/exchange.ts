@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Request, Response } from 'express';
 import type { Caller, ChatTrace, KeyRecord, LineDelivery, OwnSpending, TaskRecord } from '@model-gateway/core';
-import type { JsonObject } from '@model-gateway/contracts';
+import type { ErrorCode, JsonObject } from '@model-gateway/contracts';
 import type { OpenSession } from '../resources/console/sessions.ts';
 import type { ContentListener } from '../telemetry/content.ts';
 import type { RequestSpan } from '../telemetry/request-tracing.ts';
@@ -67,7 +67,7 @@ export class Exchange implements Arrival {
     | undefined = undefined;
   /** The answer carries a secret: it is never kept. */
   secretAnswer = false;
-  errorCode: string | undefined = undefined;
+  errorCode: ErrorCode | undefined = undefined;
   firstByteAt: number | undefined = undefined;
   /** The answer is sent as it comes. */
   streamed = false;

@@ -1,6 +1,6 @@
 /** What is written of a request when its answer has ended: its row in the log of requests, its metrics, its span. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { ERRORS, GatewayError, OPERATIONS, type ErrorCode, type OperationFacts } from '@model-gateway/contracts';
+import { ERRORS, GatewayError, OPERATIONS, type OperationFacts } from '@model-gateway/contracts';
 import {
   type FailedAttempt,
   type FurtherRequest,
@@ -112,7 +112,7 @@ export function furtherRow(row: RequestRow, { id, at, ms, kind, model, error, tr
     operation: kind === 'mcp' ? 'callMcpServer' : row.operation,
     kind: kind === 'mcp' ? undefined : kind,
     model: clean(model, LONGEST_MODEL),
-    status: error === undefined ? 200 : statusOf(error),
+    status: error === undefined ? 200 : ERRORS[error].status,
     error,
     aborted: false,
     streamed: kind === 'chat' && row.streamed,
@@ -130,10 +130,6 @@ export function furtherRow(row: RequestRow, { id, at, ms, kind, model, error, tr
     dropped: droppedIn(trace),
     failures: failuresIn(trace, at),
   };
-}
-
-function statusOf(error: string): number {
-  return Object.hasOwn(ERRORS, error) ? new GatewayError(error as ErrorCode, '').status() : 502;
 }
 
 /** When its vendor was asked; undefined where none was. */

@@ -65,6 +65,29 @@ it('the line of a request stands in its place among the others, without what is 
   expect(members).toEqual(JSON.parse(JSON.stringify(LINE)));
 });
 
+const FAILED = { ...LINE, model: 'gpt-5.2' };
+it.each<{ readonly name: string; readonly line: RequestLine; readonly level: number }>([
+  { name: 'a vendor that does not answer', line: { ...FAILED, status: 503, error: 'upstream_timeout' }, level: 40 },
+  { name: 'a limit of the vendor, a 429 to OpenAI’s SDK', line: { ...FAILED, status: 429, error: 'upstream_rate_limited' }, level: 40 }, // prettier-ignore
+  { name: 'a stream that broke behind its 200', line: { ...FAILED, error: 'upstream_malformed' }, level: 40 },
+  { name: 'a fault of our own', line: { ...FAILED, status: 500, error: 'internal' }, level: 40 },
+  { name: 'a 5xx that has no code', line: { ...FAILED, status: 502 }, level: 40 },
+  { name: 'a limit of the key', line: { ...FAILED, status: 429, error: 'rate_limited' }, level: 30 },
+  { name: 'a body that is wrong', line: { ...FAILED, status: 400, error: 'invalid_request' }, level: 30 },
+  { name: 'a key that is none', line: { ...FAILED, status: 401, error: 'unauthenticated' }, level: 30 },
+  {
+    name: 'what this deployment does not serve',
+    line: { ...FAILED, status: 501, error: 'not_implemented' },
+    level: 30,
+  },
+  { name: 'a caller who hung up', line: { ...FAILED, aborted: true }, level: 30 },
+])('the line of a request: $name is told at level $level', async ({ line, level }) => {
+  const [told] = await written('info', (log) => requestWriter(log, () => NOW)(line));
+  expect(told).toMatchObject({ level, msg: 'request' });
+  // An operator who reads warnings alone reads these, and no others.
+  expect(await written('warn', (log) => requestWriter(log, () => NOW)(line))).toHaveLength(level === 40 ? 1 : 0);
+});
+
 it('is not written when nobody wants lines of its level', async () => {
   expect(await written('warn', (log) => requestWriter(log, () => NOW)(LINE))).toEqual([]);
 });

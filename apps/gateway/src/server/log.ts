@@ -1,6 +1,7 @@
 /** The gateway's log: one JSON line per event on standard output. `serve`, `startServer` and the bench have no other. */
 import { fstatSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { ERRORS } from '@model-gateway/contracts';
 import { pino, type Logger, type LoggerOptions } from 'pino';
 import type { RequestLine } from '../http/steps/begin.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -12,7 +13,7 @@ const BATCH_BYTES = 8 * 1024;
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 const STDOUT = 1;
 const EVERY_LINE = { pid: process.pid, hostname: hostname() };
-const INFO = pino.levels.values['info'] ?? 30;
+const LEVELS = { info: pino.levels.values['info'] ?? 30, warn: pino.levels.values['warn'] ?? 40 } as const;
 /** What a pipe takes in one piece, whoever else writes to it (PIPE_BUF): batches of several processes are not torn apart. */
 const PIPE_BYTES = 4096;
 
@@ -106,18 +107,26 @@ export function flushed(log: Logger): Promise<void> {
   });
 }
 
+/** What went wrong on this side of the caller is a warning: vendors, accounts, the gateway itself. What callers do wrong, or are not allowed, is their own. */
+function levelOf({ error, status }: RequestLine): keyof typeof LEVELS {
+  if (error === undefined) return status < 500 ? 'info' : 'warn';
+  // By the table, not by the answer: a vendor's limit is a 429 to OpenAI's SDK, and a stream that broke began with a 200.
+  return ERRORS[error].status >= 500 && error !== 'not_implemented' ? 'warn' : 'info';
+}
+
 /**
  * Writes the line of a request where the log's other lines go and in their form. Its members are known to be plain: pino's own way of looking at each
  * takes three times the memory, for every request.
  */
 export function requestWriter(log: Logger, now: () => number): (line: RequestLine) => void {
   const write = writers.get(log);
-  if (write === undefined) return (line) => log.info(line, 'request');
+  if (write === undefined) return (line) => log[levelOf(line)](line, 'request');
   // `"pid":1,"hostname":"h"`
   const always = JSON.stringify(EVERY_LINE).slice(1, -1);
   return (line) => {
-    if (!log.isLevelEnabled('info')) return;
+    const level = levelOf(line);
+    if (!log.isLevelEnabled(level)) return;
     const members = JSON.stringify(line).slice(1, -1);
-    write(`{"level":${INFO},"time":${now()},${always},${members},"msg":"request"}\n`);
+    write(`{"level":${LEVELS[level]},"time":${now()},${always},${members},"msg":"request"}\n`);
   };
 }

@@ -2528,7 +2528,7 @@ export interface paths {
     };
     /**
      * List my requests
-     * @description Requests of all keys of the owner in the mode of this key, newest first. One line per request that counts against limits (every `POST` that a key sends), written about a second after its
+     * @description Requests of all keys of the owner in the mode of this key, newest first. One line per request that counts against limits (every `POST` that a key sends, but estimates), written about a second after its
      *     answer has ended, and kept for `requests.keep`.
      *
      *     A page is bounded by the rows that are looked at, too: with filters that few requests match it may have fewer lines than
@@ -3367,7 +3367,7 @@ export interface paths {
     };
     /**
      * List requests
-     * @description Requests of everybody, newest first. One line per request that counts against limits (every `POST` that a key sends), written about a second after its
+     * @description Requests of everybody, newest first. One line per request that counts against limits (every `POST` that a key sends, but estimates), written about a second after its
      *     answer has ended, and kept for `requests.keep`.
      *
      *     A page is bounded by the rows that are looked at, too: with filters that few requests match it may have fewer lines than
@@ -7136,15 +7136,15 @@ export interface components {
      *     | `context_length_exceeded` | 400 | `context_length_exceeded` | `invalid_request_error` | The conversation is longer than the model can read. |
      *     | `task_not_exist` | 400 | `task_not_exist` |  | No task of this owner has this id. |
      *     | `unauthenticated` | 401 | `invalid_api_key` | `authentication_error` | The key is missing, unknown, expired or revoked. |
-     *     | `forbidden` | 403 | `permission_denied` | `permission_error` | The key may not use this model, this address, or this file link. |
+     *     | `forbidden` | 403 | `forbidden` | `permission_error` | The key may not use this model, this address, or this file link. |
      *     | `insufficient_quota` | 403 (429) | `insufficient_quota` | `permission_error` | The balance or a spend cap is used up. Waiting does not help until money or a new day arrives. |
      *     | `not_found` | 404 | `not_found` | `not_found_error` | No such route, model, video, file or record. |
      *     | `method_not_allowed` | 405 | `method_not_allowed` | `invalid_request_error` | The path exists, the method does not; `Allow` lists those that do. |
      *     | `conflict` | 409 | `conflict` | `conflict_error` | This `Idempotency-Key` was used with another body, or the state of the task forbids it: too late to cancel, for example. |
-     *     | `body_too_large` | 413 | `request_too_large` | `request_too_large` | The body is over 64 MB. |
+     *     | `body_too_large` | 413 | `body_too_large` | `request_too_large` | The body is over 64 MB. |
      *     | `unsupported_media_type` | 415 | `unsupported_media_type` | `invalid_request_error` | The `Content-Type` is not one this endpoint reads. |
      *     | `rate_limited` | 429 | `rate_limit_exceeded` | `rate_limit_error` | A limit of this key was reached, or the operator's budget of every account of the model is used up; `retry-after` says when to come back. |
-     *     | `internal` | 500 | `internal_error` | `api_error` | The gateway's own fault. Report the `x-request-id`. |
+     *     | `internal` | 500 | `internal` | `api_error` | The gateway's own fault. Report the `x-request-id`. |
      *     | `not_implemented` | 501 | `not_implemented` | `api_error` | Described here, but not served by this deployment. |
      *     | `unavailable` | 503 (500) | `unavailable` | `overloaded_error` | The gateway is shutting down, or no account serves this model at the moment. |
      *     | `submission_unknown` | 503 (500) | `submission_unknown` | `api_error` | A vendor was asked and never answered, so the job was not sent again. Nothing is charged. |
@@ -8378,7 +8378,11 @@ export interface components {
       /** @enum {string} */
       mode: 'live' | 'test';
       owner_id: number;
+      /** @description What the owner is called now; null when there is none of this number any more. */
+      owner_name: string | null;
       key_id: number;
+      /** @description What the key is called now; null when there is none of this number any more. */
+      key_name: string | null;
       /** @description The operationId of this document, such as `createChatCompletion`. */
       operation: string;
       /** @description Null where no model was asked for. */
@@ -8394,8 +8398,10 @@ export interface components {
       vendor: string | null;
       /** @description The HTTP status of the answer. */
       status: number;
-      /** @description The error code, such as `rate_limited`; null when all went well. A stream that broke has a status of 200 and a code. */
+      /** @description The error code of this document (`ErrorCode`), such as `rate_limited`; null when all went well. A stream that broke has a status of 200 and a code. */
       error: string | null;
+      /** @description What the answer called it in the words of its format, such as `rate_limit_exceeded` in OpenAI's or `permission_error` in Anthropic's; null when all went well. A vendor's own code may have stood in its place. */
+      error_shown: string | null;
       /** @description The caller went away before the end. */
       aborted: boolean;
       streamed: boolean;
@@ -9699,7 +9705,7 @@ export interface components {
          *         "message": "This key may not use the model gpt-5.2. Ask the owner of the key to add it.",
          *         "type": "invalid_request_error",
          *         "param": null,
-         *         "code": "permission_denied"
+         *         "code": "forbidden"
          *       }
          *     }
          */
@@ -9769,7 +9775,7 @@ export interface components {
          *         "message": "Something went wrong in the gateway. Report the x-request-id of this reply.",
          *         "type": "server_error",
          *         "param": null,
-         *         "code": "internal_error"
+         *         "code": "internal"
          *       }
          *     }
          */
@@ -9875,7 +9881,7 @@ export interface components {
          *         "message": "The body is larger than 64 MB. Send large media by URL.",
          *         "type": "invalid_request_error",
          *         "param": null,
-         *         "code": "request_too_large"
+         *         "code": "body_too_large"
          *       }
          *     }
          */
@@ -10526,7 +10532,7 @@ export interface components {
          *         "message": "This key may not use the model gpt-5.2. Ask the owner of the key to add it.",
          *         "type": "invalid_request_error",
          *         "param": null,
-         *         "code": "permission_denied"
+         *         "code": "forbidden"
          *       },
          *       "code": "forbidden",
          *       "message": "This key may not use the model gpt-5.2. Ask the owner of the key to add it.",
@@ -10581,7 +10587,7 @@ export interface components {
          *         "message": "Something went wrong in the gateway. Report the x-request-id of this reply.",
          *         "type": "server_error",
          *         "param": null,
-         *         "code": "internal_error"
+         *         "code": "internal"
          *       },
          *       "code": "internal",
          *       "message": "Something went wrong in the gateway. Report the x-request-id of this reply.",
@@ -10678,7 +10684,7 @@ export interface components {
          *         "message": "The body is larger than 64 MB. Send large media by URL.",
          *         "type": "invalid_request_error",
          *         "param": null,
-         *         "code": "request_too_large"
+         *         "code": "body_too_large"
          *       },
          *       "code": "body_too_large",
          *       "message": "The body is larger than 64 MB. Send large media by URL.",
@@ -10726,7 +10732,7 @@ export interface components {
          *         "message": "This key may not use the model sora-2. Ask the owner of the key to add it.",
          *         "type": "invalid_request_error",
          *         "param": "model",
-         *         "code": "permission_denied"
+         *         "code": "forbidden"
          *       },
          *       "code": "forbidden",
          *       "message": "This key may not use the model sora-2. Ask the owner of the key to add it.",
@@ -11013,7 +11019,7 @@ export interface components {
          *         "message": "This key may not use the model sora-2. Ask the owner of the key to add it.",
          *         "type": "invalid_request_error",
          *         "param": "model",
-         *         "code": "permission_denied"
+         *         "code": "forbidden"
          *       }
          *     }
          */
@@ -18340,7 +18346,7 @@ export interface operations {
          */
         status?: '2xx' | '4xx' | '5xx';
         /**
-         * @description Only with this error code.
+         * @description Only with this error code, or with the word that callers know it by, such as `rate_limit_exceeded` or `permission_error`.
          * @example upstream_timeout
          */
         error?: string;
@@ -20500,7 +20506,7 @@ export interface operations {
          */
         status?: '2xx' | '4xx' | '5xx';
         /**
-         * @description Only with this error code.
+         * @description Only with this error code, or with the word that callers know it by, such as `rate_limit_exceeded` or `permission_error`.
          * @example upstream_timeout
          */
         error?: string;

@@ -45,6 +45,8 @@ export interface OperationFacts {
   readonly paid: boolean;
   /** It counts against the limits of a key. */
   readonly limited: boolean;
+  /** False: of what counts against limits, the log of requests has no row of it. */
+  readonly logged?: boolean;
   /** It can answer with server-sent events. */
   readonly streams: boolean;
   /** The label in metrics. */
@@ -1522,6 +1524,7 @@ export const OPERATIONS = {
     metric: '/v1/estimate',
     paid: false,
     limited: true,
+    logged: false,
     streams: false,
   },
   getMe: {

@@ -147,9 +147,9 @@ function wayOf({ line, mayBeHanded }: Run): Way {
 }
 
 /** What the vendor's batch answered to the line was not looked at: something was in the way of it. An answer that was is never looked at again: it stays what it is. */
-function isUnheard({ errorCode = '' }: LineAnswer, { line }: Run, { isRefused, isGiven }: LineFunds): boolean {
+function isUnheard({ errorCode }: LineAnswer, { line }: Run, { isRefused, isGiven }: LineFunds): boolean {
   if (line.answer === undefined || isRefused || errorCode === 'upstream_malformed') return false;
-  return !(isGiven && errorCode.startsWith('upstream_'));
+  return !(isGiven && errorCode?.startsWith('upstream_') === true);
 }
 
 function pauseAfter(

@@ -1,5 +1,5 @@
 /** What the files of this folder share; it imports none of them. */
-import type { GatewayError, JsonObject } from '@model-gateway/contracts';
+import type { ErrorCode, GatewayError, JsonObject } from '@model-gateway/contracts';
 import type { LineDelivery } from '../paid/delivery.ts';
 import type { OpenAccount, OwnSpending, Parts } from '../parts.ts';
 import type { BatchRecord, EndedLine, KeyRecord, LineFault, NewLine, Tenant } from '../ports.ts';
@@ -23,7 +23,7 @@ export interface LineAnswer {
   readonly body: Uint8Array;
   readonly retryAfterSeconds?: number;
   /** The gateway's own word for what went wrong. */
-  readonly errorCode?: string;
+  readonly errorCode?: ErrorCode;
 }
 
 /** Sends a line through the app, as a request of its key's. Rejects when there is no answer. */

@@ -17,7 +17,7 @@ import { addFurther, newTrace } from '../paid/trace.ts';
 import type { Parts } from '../parts.ts';
 import { guardedName } from './guarded-calls.ts';
 import { wordsOf, type ChatServer, type McpService } from './mcp-service.ts';
-import { cleanResult, RpcFault } from './protocol.ts';
+import { cleanResult, codeOfFault, RpcFault } from './protocol.ts';
 import { isOfferedTo, type ChatBounds } from './settings.ts';
 
 export interface McpChatOptions {
@@ -160,7 +160,7 @@ export class ChatTools {
     const at = parts.now();
     const trace = newTrace();
     const model = guardedName(chosen.source.name, tool);
-    const done = (error?: string): void => {
+    const done = (error?: ErrorCode): void => {
       addFurther(this.#trace, {
         ...{ id, at, ms: parts.now() - at, kind: 'mcp', model, trace },
         ...(error !== undefined && { error }),
@@ -177,7 +177,7 @@ export class ChatTools {
       done();
       return result;
     } catch (error) {
-      done(error instanceof GatewayError ? error.code : 'upstream_rejected');
+      done(codeOfFault(error));
       throw error;
     }
   }

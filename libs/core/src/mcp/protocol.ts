@@ -1,5 +1,5 @@
 /** The Model Context Protocol on the wire (docs/wire/mcp.md): revisions, the members of messages, faults and headers. */
-import { isJsonObject, type GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
+import { GatewayError, isJsonObject, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
 
 /** The revision that has no sessions: each request says everything. */
 export const MODERN = '2026-07-28';
@@ -60,6 +60,24 @@ export function faultIn(message: JsonObject): RpcFault | undefined {
     cleanText(typeof words === 'string' ? words : 'the server refused', LONGEST_MESSAGE),
     data,
   );
+}
+
+/** The code of the table for whatever ended a call: what the log of requests and the metrics have. */
+export function codeOfFault(error: unknown): ErrorCode {
+  if (error instanceof GatewayError) return error.code;
+  if (!(error instanceof RpcFault)) return 'internal';
+  switch (error.code) {
+    case RPC_CODES.methodNotFound:
+      return 'not_found';
+    case RPC_CODES.parse:
+    case RPC_CODES.invalidRequest:
+    case RPC_CODES.invalidParams:
+    case RPC_CODES.headerMismatch:
+    case RPC_CODES.unsupportedVersion:
+      return 'invalid_request';
+    default:
+      return 'upstream_unavailable';
+  }
 }
 
 /** A fault of ours, or a server’s, as a message. */

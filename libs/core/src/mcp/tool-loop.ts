@@ -19,6 +19,7 @@ import { writeJsonInTurns } from '../kinds/chat/write-json.ts';
 import { addFurther, newTrace } from '../paid/trace.ts';
 import { requestOf } from '../requests/content/assembled.ts';
 import type { ChatTools, ChatToolsOptions } from './chat-tools.ts';
+import { codeOfFault } from './protocol.ts';
 import { AnswerWriter, TurnReader } from './turn-reader.ts';
 
 const LARGE_BYTES = 1024 * 1024;
@@ -223,7 +224,7 @@ export class ToolLoop {
     const at = parts.now();
     const trace = newTrace();
     const done = (error?: unknown): void => {
-      const code = error instanceof GatewayError ? error.code : error === undefined ? undefined : ('internal' as const);
+      const code = error === undefined ? undefined : codeOfFault(error);
       addFurther(this.#trace, {
         ...{ id, at, ms: parts.now() - at, kind: 'chat', model: this.#call.model, trace },
         ...(code !== undefined && { error: code }),

@@ -1,4 +1,4 @@
-import type { DialectName, Usage } from '@model-gateway/contracts';
+import type { DialectName, ErrorCode, Usage } from '@model-gateway/contracts';
 import { addUsage, type Dropped } from '@model-gateway/translate';
 import type { ModelRow, Offer } from '../catalogue.ts';
 import type { Bill } from '../money/price.ts';
@@ -59,7 +59,7 @@ export interface FurtherRequest {
   readonly kind: 'chat' | 'mcp';
   /** What was asked: a model code, or `mcp/docs/search`. */
   readonly model: string;
-  readonly error?: string;
+  readonly error?: ErrorCode;
   readonly trace: Trace;
 }
 

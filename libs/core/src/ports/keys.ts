@@ -59,6 +59,8 @@ export interface KeyStore {
   /** Those of at most 256 hashes that there are, in no order. */
   findByHashes(hashes: readonly string[]): Promise<readonly KeyRecord[]>;
   get(id: number): Promise<KeyRecord | undefined>;
+  /** What keys are called, revoked ones too; those that are not there are left out. */
+  names(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
   list(filter: {
     readonly ownerId?: number;
     readonly mode?: KeyRecord['mode'];
@@ -116,6 +118,8 @@ export interface OwnerStore {
    */
   declare(owners: readonly DeclaredOwner[], now: number): Promise<readonly OwnerRecord[]>;
   get(id: number): Promise<OwnerRecord | undefined>;
+  /** What owners are called; those that are not there are left out. */
+  names(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** At most two, so that who asks sees whether a name is one owner's. */
   named(name: string): Promise<readonly OwnerRecord[]>;
   /** `name`: those whose name has this in it, in capitals or not. */

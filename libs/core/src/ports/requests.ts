@@ -13,6 +13,7 @@ export interface RequestAttempt {
   readonly ms: number;
   /** The vendor's, where it refused. */
   readonly status?: number;
+  /** A code of the table. */
   readonly error?: string;
   /** The vendor's words, without secrets. */
   readonly message?: string;
@@ -30,6 +31,7 @@ export interface RequestRow extends Tenant {
   /** What was asked for. */
   readonly model?: string | undefined;
   readonly status: number;
+  /** A code of the table, as it was when the row was written. */
   readonly error?: string | undefined;
   readonly aborted: boolean;
   readonly streamed: boolean;
@@ -65,7 +67,8 @@ export interface RequestFilter {
   readonly kind?: string;
   /** The hundreds of the status. */
   readonly statusClass?: number;
-  readonly error?: string;
+  /** Any of them. */
+  readonly errors?: readonly string[];
   /** `name=value` */
   readonly tag?: string;
   readonly from?: number;

@@ -8,7 +8,7 @@ import {
 } from '@model-gateway/contracts';
 
 interface ErrorWords {
-  /** `code` is null where OpenAI has none: then the vendor's own stands there, if it gave one. */
+  /** `code` is OpenAI's word where it has one, else ours; null where the vendor's own stands, if it gave one. */
   readonly openAi: { readonly type: string; readonly code: string | null };
   /** `error.type` */
   readonly anthropic: string;
@@ -31,7 +31,7 @@ const ERROR_WORDS: Readonly<Record<ErrorCode, Row>> = {
   context_length_exceeded: words(REFUSED, 'context_length_exceeded', REFUSED, 'INVALID_ARGUMENT'),
   task_not_exist: words(REFUSED, 'task_not_exist', REFUSED, 'INVALID_ARGUMENT'),
   unauthenticated: words(REFUSED, 'invalid_api_key', 'authentication_error', 'UNAUTHENTICATED'),
-  forbidden: words(REFUSED, 'permission_denied', 'permission_error', 'PERMISSION_DENIED'),
+  forbidden: words(REFUSED, 'forbidden', 'permission_error', 'PERMISSION_DENIED'),
   insufficient_quota: {
     ...words(REFUSED, 'insufficient_quota', 'permission_error', 'PERMISSION_DENIED'),
     also: {
@@ -43,10 +43,10 @@ const ERROR_WORDS: Readonly<Record<ErrorCode, Row>> = {
   // Neither wire has a word for 405; Google's UNIMPLEMENTED is a 501, and worth a retry to some clients.
   method_not_allowed: words(REFUSED, 'method_not_allowed', REFUSED, 'INVALID_ARGUMENT'),
   conflict: words(REFUSED, 'conflict', 'conflict_error', 'ABORTED'),
-  body_too_large: words(REFUSED, 'request_too_large', 'request_too_large', 'INVALID_ARGUMENT'),
+  body_too_large: words(REFUSED, 'body_too_large', 'request_too_large', 'INVALID_ARGUMENT'),
   unsupported_media_type: words(REFUSED, 'unsupported_media_type', REFUSED, 'INVALID_ARGUMENT'),
   rate_limited: words('rate_limit_error', 'rate_limit_exceeded', 'rate_limit_error', 'RESOURCE_EXHAUSTED'),
-  internal: words(OURS, 'internal_error', 'api_error', 'INTERNAL'),
+  internal: words(OURS, 'internal', 'api_error', 'INTERNAL'),
   not_implemented: words(OURS, 'not_implemented', 'api_error', 'UNIMPLEMENTED'),
   unavailable: words(OURS, 'unavailable', 'overloaded_error', 'UNAVAILABLE'),
   submission_unknown: words(OURS, 'submission_unknown', 'api_error', 'UNAVAILABLE'),
@@ -72,6 +72,24 @@ const ERROR_WORDS: Readonly<Record<ErrorCode, Row>> = {
 export function wordsOf(code: ErrorCode, status: number): ErrorWords {
   const row = ERROR_WORDS[code];
   return row.also?.status === status ? row.also : row;
+}
+
+/** The codes that callers know by a word, in whatever form they met it: `permission_error`, `rate_limit_exceeded`, `forbidden`. */
+export function codesCalled(word: string): readonly ErrorCode[] {
+  const wanted = word.toLowerCase();
+  return (Object.keys(ERROR_WORDS) as ErrorCode[]).filter((code) => {
+    const { also, ...row } = ERROR_WORDS[code];
+    const rows: readonly ErrorWords[] = also === undefined ? [row] : [row, also];
+    const said = rows.flatMap(({ openAi, anthropic, google }) => [openAi.code, anthropic, google]);
+    return code === wanted || said.some((each) => each?.toLowerCase() === wanted);
+  });
+}
+
+/** What an answer in the form of a dialect calls a code: the word that its SDK shows. */
+export function wordIn(form: DialectName, code: ErrorCode, status: number): string {
+  const { openAi, anthropic, google } = wordsOf(code, status);
+  if (form === 'anthropic-messages') return anthropic;
+  return form === 'gemini-generate' ? google : (openAi.code ?? openAi.type);
 }
 
 /** The status whose words say most: for an error inside a stream, where the 200 has gone out and contradicts nothing. */

@@ -1,5 +1,6 @@
 /** The first step of every request: an id, a clock, which operation it is for, one log line and one metric at its end. */
 import type { NextFunction, Request, Response } from 'express';
+import type { ErrorCode, OperationFacts } from '@model-gateway/contracts';
 import type { Meter, RequestRow } from '@model-gateway/core';
 import type { ClientAddress } from '../client-address.ts';
 import { Exchange } from '../exchange.ts';
@@ -27,7 +28,7 @@ export interface RequestLine {
   readonly model: string | undefined;
   /** The model that answered, where a route or a fallback led to another one. */
   readonly answered_model: string | undefined;
-  readonly error: string | undefined;
+  readonly error: ErrorCode | undefined;
   readonly first_byte_ms: number | undefined;
   readonly account_id: number | undefined;
   readonly attempts: number | undefined;
@@ -113,7 +114,7 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
     measureAnswer(meter, exchange, { ms, aborted });
     running--;
     exchange.span?.ended(endOf(exchange, response.statusCode, aborted));
-    if (keepRequest !== undefined && key !== undefined && exchange.match.operation?.limited === true)
+    if (keepRequest !== undefined && key !== undefined && isLogged(exchange.match.operation))
       keepRows(
         keepRequest,
         exchange,
@@ -145,6 +146,11 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
       units: trace?.charged,
     });
   }
+}
+
+/** Whether the log of requests has what an operation answers: everything that counts against limits, unless the document says otherwise. */
+function isLogged(operation: OperationFacts | undefined): boolean {
+  return operation?.limited === true && operation.logged !== false;
 }
 
 /** The caller's request, and what was asked for the same answer beside it. */

@@ -1,5 +1,6 @@
 /** What exports write: CSV (RFC 4180), a page at a time. A text that a spreadsheet would take for a formula gets an apostrophe before it. */
 import { dollarsOf, type RequestPlace, type Store, type UsageFilter, type UsageRow } from '@model-gateway/core';
+import { namesOfRows } from '../requests/view.ts';
 import { timeOf } from '../values.ts';
 
 type Cell = string | number | boolean | null | undefined;
@@ -50,28 +51,44 @@ export async function* ledgerCsv(ledger: Store['ledger'], period: Period, tell: 
 
 /** The log of requests in the period, newest first. */
 export async function* requestCsv(
-  requests: Store['requests'],
+  store: Pick<Store, 'requests' | 'owners' | 'keys'>,
   period: Period,
   tell: TellRows,
 ): AsyncGenerator<Uint8Array> {
   yield csvLine([
-    ...['id', 'at', 'mode', 'owner_id', 'key_id', 'operation', 'kind', 'model', 'vendor', 'status', 'error'],
+    ...[
+      'id',
+      'at',
+      'mode',
+      'owner_id',
+      'owner',
+      'key_id',
+      'key',
+      'operation',
+      'kind',
+      'model',
+      'vendor',
+      'status',
+      'error',
+    ],
     ...['aborted', 'streamed', 'ms', 'first_byte_ms', 'attempts', 'input_tokens', 'cached_input_tokens'],
     ...['output_tokens', 'charged', 'charged_usd', 'tags', 'client_request_id'],
   ]);
   let after: RequestPlace | undefined;
   for (let rows = 0, first: number | undefined; ;) {
-    const page = await requests.list({ ...period, ...(after !== undefined && { after }), limit: ROWS_AT_ONCE });
+    const page = await store.requests.list({ ...period, ...(after !== undefined && { after }), limit: ROWS_AT_ONCE });
     rows += page.rows.length;
     first ??= page.rows[0]?.at;
     after = page.next;
     // Where the log begins is not known: the share is that of the period which the request says, from the newest row on.
     const whole = (first ?? period.to) - Math.max(period.from, 0);
     tell(rows, after === undefined ? 1 : Math.min(1, ((first ?? period.to) - after.at) / Math.max(1, whole)));
+    const names = await namesOfRows(store, page.rows);
     if (page.rows.length > 0)
       yield csvLines(
         page.rows.map((row) => [
-          ...[row.id, timeOf(row.at), row.mode, row.ownerId, row.keyId, row.operation, row.kind, row.model, row.vendor],
+          ...[row.id, timeOf(row.at), row.mode, row.ownerId, names.owners.get(row.ownerId)],
+          ...[row.keyId, names.keys.get(row.keyId), row.operation, row.kind, row.model, row.vendor],
           ...[row.status, row.error, row.aborted, row.streamed, Math.round(row.ms), row.firstByteMs, row.attempts],
           ...[row.inputTokens, row.cachedInputTokens, row.outputTokens, row.charged, dollarsOf(row.charged)],
           Object.entries(row.tags ?? {})

@@ -75,7 +75,7 @@ export function jobWorks(parts: JobWorkParts): Readonly<Record<JobKind, JobWork>
     },
     request_export: async (context) => {
       await Promise.all([flush(), flushRequests()]);
-      return csvFile(context, 'requests', (tell) => requestCsv(store.requests, wholePeriodOf(context, now()), tell));
+      return csvFile(context, 'requests', (tell) => requestCsv(store, wholePeriodOf(context, now()), tell));
     },
     audit_export: async (context) =>
       csvFile(context, 'audit', (tell) => auditCsv(store.audit, wholePeriodOf(context, now()), tell)),

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { GatewayError, isJsonObject, OPERATIONS, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   asFault,
+  codeOfFault,
   faultMessage,
   MCP_CODES,
   MCP_META,
@@ -79,7 +80,7 @@ class McpRoutes {
     } catch (error) {
       const { requestId } = response.locals.exchange;
       if (!(error instanceof RpcFault) && !(error instanceof GatewayError)) throw error;
-      response.locals.exchange.errorCode = error instanceof GatewayError ? error.code : 'upstream_rejected';
+      response.locals.exchange.errorCode = codeOfFault(error);
       const fault = error instanceof GatewayError ? asFault(error, requestId) : error;
       await notes.end(faultMessage(id, fault), statusOf(error));
     }

@@ -4,7 +4,7 @@ import type { QueryOf } from '@model-gateway/client';
 import type { components } from '@model-gateway/contracts';
 import { operatorCommand, wholeNumber, wholeTime, type OperatorOptions } from '../../commands/command-options.ts';
 import { withOperator } from '../../commands/operator.ts';
-import { dollars, moment, money, table, type Paint } from '../../commands/output.ts';
+import { dollars, moment, money, named, table, type Paint } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 
 const SHOWN = 50;
@@ -78,8 +78,8 @@ function listText(rows: readonly Schemas['RequestRecord'][], paint: Paint): stri
     rows.map((row) => [
       moment(row.at),
       row.id,
-      String(row.owner_id),
-      String(row.key_id),
+      named(row.owner_name, row.owner_id),
+      named(row.key_name, row.key_id),
       row.model ?? '',
       String(row.status),
       row.error ?? '',

@@ -2,7 +2,7 @@
 import { GatewayError, type components } from '@model-gateway/contracts';
 import type { ContentReader, RequestPlace, RequestRow, Store, Tenant } from '@model-gateway/core';
 import { timeOfRequestId } from '../../http/request-id.ts';
-import { attemptsView, contentView, requestView, type AccountNames } from './view.ts';
+import { attemptsView, contentView, namesOfRows, requestView, type AccountNames } from './view.ts';
 import { replayBill } from '../ledger/bills.ts';
 
 export interface RequestDetailOptions {
@@ -14,7 +14,7 @@ export interface RequestDetailOptions {
 
 /** One request with its attempts and its bill; `of` when only its tenant may see it. Throws `not_found`. */
 export async function requestDetail(
-  store: Pick<Store, 'requests' | 'ledger'>,
+  store: Pick<Store, 'requests' | 'ledger' | 'owners' | 'keys'>,
   id: string,
   { of, nameOf, contents }: RequestDetailOptions,
 ): Promise<components['schemas']['RequestDetail']> {
@@ -22,7 +22,7 @@ export async function requestDetail(
   if (row === undefined || (of !== undefined && (row.ownerId !== of.ownerId || row.mode !== of.mode)))
     throw new GatewayError('not_found', `the log of requests has no '${id.slice(0, 80)}'`, { param: 'request_id' });
   return {
-    request: requestView(row, nameOf),
+    request: requestView(row, nameOf, await namesOfRows(store, [row])),
     attempts: attemptsView(row, nameOf),
     bill: await billOf(store.ledger, row),
     content: contentView(await contents.read(row)),

@@ -1,8 +1,9 @@
 /** What reading the log of requests takes from a request: filters, places, the bill beside a row. */
 import { GatewayError, type components } from '@model-gateway/contracts';
 import { readOverview, type Overview, type RequestFilter, type Store, type Tenant } from '@model-gateway/core';
+import { codesCalled } from '@model-gateway/translate';
 import { placeOfRequest } from './detail.ts';
-import { requestView, type AccountNames } from './view.ts';
+import { namesOfRows, requestView, type AccountNames } from './view.ts';
 import { present } from '../../present.ts';
 import { momentIn, numberIn, textIn, type Asked } from '../admin-operation.ts';
 
@@ -10,13 +11,15 @@ const PAGE = 100;
 
 /** Which requests the query asks for, whoever they belong to. */
 export function filterIn(asked: Asked): RequestFilter {
-  const [model, kind, error, tag] = ['model', 'kind', 'error', 'tag'].map((name) => textIn(asked, name));
+  const [model, kind, tag] = ['model', 'kind', 'tag'].map((name) => textIn(asked, name));
+  const error = textIn(asked, 'error');
   const after = textIn(asked, 'after');
   return {
     limit: numberIn(asked, 'limit') ?? PAGE,
     ...present({
       keyId: numberIn(asked, 'key_id'),
-      ...{ model, kind, error, tag },
+      ...{ model, kind, tag },
+      errors: error === undefined ? undefined : codesCalled(error),
       statusClass: statusClassOf(textIn(asked, 'status')),
       from: momentIn(asked, 'from'),
       to: momentIn(asked, 'to'),
@@ -33,14 +36,15 @@ function statusClassOf(status: string | undefined): number | undefined {
 
 /** The page of a filter. */
 export async function listRequests(
-  { requests }: Pick<Store, 'requests'>,
+  store: Pick<Store, 'requests' | 'owners' | 'keys'>,
   filter: RequestFilter,
   nameOf: AccountNames,
 ): Promise<components['schemas']['RequestList']> {
-  const { rows, next } = await requests.list(filter);
+  const { rows, next } = await store.requests.list(filter);
+  const names = await namesOfRows(store, rows);
   return {
     object: 'list',
-    data: rows.map((row) => requestView(row, nameOf)),
+    data: rows.map((row) => requestView(row, nameOf, names)),
     has_more: next !== undefined,
     next_after: next?.id ?? null,
   };

@@ -1,5 +1,5 @@
 /** What is shown of the log of requests: to operators, and to owners without what is the operator's own. */
-import type { components } from '@model-gateway/contracts';
+import { ERRORS, OPERATIONS, type components, type ErrorCode, type OperationFacts } from '@model-gateway/contracts';
 import {
   dollarsOf,
   percentileOf,
@@ -9,7 +9,9 @@ import {
   type OverviewSums,
   type RequestAttempt,
   type RequestRow,
+  type Store,
 } from '@model-gateway/core';
+import { wordIn } from '@model-gateway/translate';
 import { timeOf } from '../values.ts';
 
 type Schemas = components['schemas'];
@@ -37,14 +39,43 @@ export function contentView(content: KeptContent | undefined): Schemas['RequestC
   };
 }
 
-export function requestView(row: RequestRow, nameOf: AccountNames): Schemas['RequestRecord'] {
+/** What owners and keys of some rows are called. */
+export interface Names {
+  readonly owners: ReadonlyMap<number, string>;
+  readonly keys: ReadonlyMap<number, string>;
+}
+
+/** The names of all that these rows are of, in two queries however many rows there are. */
+export async function namesOfRows(
+  { owners, keys }: Pick<Store, 'owners' | 'keys'>,
+  rows: readonly Pick<RequestRow, 'ownerId' | 'keyId'>[],
+): Promise<Names> {
+  const [ofOwners, ofKeys] = await Promise.all([
+    owners.names([...new Set(rows.map(({ ownerId }) => ownerId))]),
+    keys.names([...new Set(rows.map(({ keyId }) => keyId))]),
+  ]);
+  return { owners: ofOwners, keys: ofKeys };
+}
+
+/** What the answer called the row's error, in the form of its operation. */
+export function shownError({ error, operation, status }: Pick<RequestRow, 'error' | 'operation' | 'status'>) {
+  if (error === undefined) return null;
+  const form = (OPERATIONS as Readonly<Record<string, OperationFacts | undefined>>)[operation]?.errors;
+  // Forms of our own print our words; so do rows of codes that there are no more.
+  if (form === undefined || form === 'task' || form === 'json-rpc' || !Object.hasOwn(ERRORS, error)) return error;
+  return wordIn(form, error as ErrorCode, status);
+}
+
+export function requestView(row: RequestRow, nameOf: AccountNames, names: Names): Schemas['RequestRecord'] {
   return {
     object: 'request',
     id: row.id,
     at: timeOf(row.at),
     mode: row.mode,
     owner_id: row.ownerId,
+    owner_name: names.owners.get(row.ownerId) ?? null,
     key_id: row.keyId,
+    key_name: names.keys.get(row.keyId) ?? null,
     operation: row.operation,
     kind: (row.kind ?? null) as Schemas['RequestRecord']['kind'],
     model: row.model ?? null,
@@ -54,6 +85,7 @@ export function requestView(row: RequestRow, nameOf: AccountNames): Schemas['Req
     vendor: row.vendor ?? null,
     status: row.status,
     error: row.error ?? null,
+    error_shown: shownError(row),
     aborted: row.aborted,
     streamed: row.streamed,
     ms: Math.round(row.ms),
