@@ -1,11 +1,19 @@
 # The gateway's image: what `npm run pack:server` makes, on Node, for a user without rights. Its one writable place is /var/lib/gateway/data.
 ARG NODE=node:24.21.0-bookworm-slim
 
-FROM ${NODE} AS build
+# What says which packages there are, and nothing else: sources that changed since the last build do not install them again.
+FROM ${NODE} AS manifests
 WORKDIR /src
 COPY . .
+RUN find . -type f ! -name package.json ! -name package-lock.json ! -name .npmrc -delete && find . -type d -empty -delete
+
+FROM ${NODE} AS build
+WORKDIR /src
+COPY --from=manifests /src ./
 # --ignore-scripts: no package needs one here, and none may run one.
-RUN npm ci --omit=dev --ignore-scripts && node tools/packing/pack-server.mjs --out /server
+RUN npm ci --omit=dev --ignore-scripts
+COPY . .
+RUN node tools/packing/pack-server.mjs --out /server
 
 FROM ${NODE}
 ARG VERSION=0.0.0

@@ -1,7 +1,8 @@
 /** Dockerfile and compose.yaml, without a container engine. hadolint reads the Dockerfile where there is one: $HADOLINT, or in PATH. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { OPERATIONS } from '@model-gateway/contracts';
@@ -25,11 +26,47 @@ describe('Dockerfile', () => {
   const of = (word: string): string[] => final.filter((line) => line.startsWith(`${word} `));
 
   it('builds in a stage of its own; the image has only what pack:server made', () => {
-    expect(instructions.filter((line) => line.startsWith('FROM '))).toHaveLength(2);
     expect(of('COPY')).toEqual(['COPY --from=build /server /opt/gateway']);
     expect(of('ADD')).toEqual([]);
-    const build = instructions.slice(0, last).join('\n');
-    expect(build).toMatch(/npm ci --omit=dev --ignore-scripts && node tools\/packing\/pack-server\.mjs --out \/server/);
+  });
+
+  it('installs packages before it has the sources, from all that says which there are', () => {
+    const starts = instructions.flatMap((line, at) => (line.startsWith('FROM ') ? [at] : []));
+    expect(starts).toHaveLength(3);
+    const [manifests, build] = [instructions.slice(starts[0], starts[1]), instructions.slice(starts[1], starts[2])];
+    expect(build).toEqual([
+      'FROM ${NODE} AS build',
+      'WORKDIR /src',
+      'COPY --from=manifests /src ./',
+      'RUN npm ci --omit=dev --ignore-scripts',
+      'COPY . .',
+      'RUN node tools/packing/pack-server.mjs --out /server',
+    ]);
+    // What the first stage leaves of a tree like this one.
+    const folder = mkdtempSync(join(tmpdir(), 'manifests-'));
+    for (const path of [
+      'package.json',
+      'package-lock.json',
+      '.npmrc',
+      'a.ts',
+      'libs/a/package.json',
+      'libs/a/b/c.ts',
+    ]) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), '');
+    }
+    execFileSync('sh', ['-c', manifests.find((line) => line.startsWith('RUN '))?.slice('RUN '.length) ?? ''], {
+      cwd: folder,
+    });
+    expect(readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()).toEqual([
+      '.npmrc',
+      'libs',
+      'libs/a',
+      'libs/a/package.json',
+      'package-lock.json',
+      'package.json',
+    ]);
+    rmSync(folder, { recursive: true });
   });
 
   it('has the Node that the install brings, by an exact version', () => {
@@ -170,6 +207,16 @@ describe('compose.yaml', () => {
 
   it('evicts what has an end where Redis is full, and nothing else', () => {
     expect(compose.services['redis']?.command).toEqual(expect.arrayContaining(['--maxmemory-policy', 'volatile-lru']));
+  });
+
+  it('waits for health, or for the end of what ends', () => {
+    const waits = services.flatMap(([, { depends_on = {} }]) => Object.entries(depends_on));
+    expect(waits.length).toBeGreaterThan(5);
+    for (const [name, how] of waits)
+      expect([name, how]).toEqual([
+        name,
+        { condition: name === 'migrate' ? 'service_completed_successfully' : 'service_healthy' },
+      ]);
   });
 
   it('is waited for where others depend on it, and everything depended on is there', () => {
