@@ -15,7 +15,6 @@ export const NOT_CHECKED = [
 /** Remove a page from this list when you have rewritten it. No page is ever added. */
 export const NOT_YET_REWRITTEN = [
   'CONTRIBUTING.md',
-  'README.md',
   'docs/architecture.md',
   'docs/benchmarks.md',
   'docs/faults.md',
@@ -40,10 +39,7 @@ export const NOT_YET_REWRITTEN = [
   'docs/guides/migrating-openrouter.md',
   'docs/guides/migrating.md',
   'docs/guides/models.md',
-  'docs/guides/moderation.md',
-  'docs/guides/quick-start.md',
   'docs/guides/routing.md',
-  'docs/index.md',
   'docs/security.md',
   'docs/works-with.md',
 ];

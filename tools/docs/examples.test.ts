@@ -139,8 +139,8 @@ async function runCommands(given: readonly (Piece & { readonly file: string })[]
 function environment(): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',
-    GATEWAY: gateway.url,
-    KEY: gateway.testKey,
+    MODEL_GATEWAY_URL: gateway.url,
+    MODEL_GATEWAY_API_KEY: gateway.testKey,
     GATEWAY_ADMIN_KEY: gateway.adminKey,
     WEBHOOK_SECRET,
   };

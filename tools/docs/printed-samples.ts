@@ -39,7 +39,7 @@ export function guideSamples(root: string): readonly Piece[] {
         code,
       }))
       .filter(({ language, code }) =>
-        language === 'sh' ? /^(curl|KEY=|TASK=)/.test(code) : /import |fetch\(/.test(code),
+        language === 'sh' ? /^(curl|TASK=)/.test(code) : /import |fetch\(/.test(code),
       );
   });
 }
