@@ -35,7 +35,6 @@ export const NOT_YET_REWRITTEN = [
   'docs/guides/limits.md',
   'docs/guides/mcp.md',
   'docs/guides/models.md',
-  'docs/guides/routing.md',
   'docs/security.md',
   'docs/works-with.md',
 ];

@@ -18,7 +18,11 @@ import { hedging } from './hedging.mjs';
 import { strategies } from './strategies.mjs';
 
 const PAGES = {
-  'docs/guides/routing.md': { strategies, affinity, hedging, breaks, budgets },
+  'docs/guides/routing-load-balancing.md': { strategies },
+  'docs/guides/routing-affinity.md': { affinity },
+  'docs/guides/routing-hedging.md': { hedging },
+  'docs/guides/routing-fallbacks.md': { breaks },
+  'docs/guides/routing-budgets.md': { budgets },
   'docs/guides/response-cache.md': { cache },
 };
 const TABLES = Object.values(PAGES).flatMap(Object.keys);

@@ -1,4 +1,4 @@
-/** The form of what a row says of the way of its requests (docs/guides/routing.md). */
+/** The form of what a row says of the way of its requests (docs/guides/routing-reference.md). */
 import {
   AFFINITIES,
   REQUEST_INPUTS,

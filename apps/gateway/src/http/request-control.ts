@@ -1,4 +1,4 @@
-/** What callers say of the way that one request may take, by `x-gateway-…` headers (docs/guides/routing.md#what-callers-may-say). */
+/** What callers say of the way that one request may take, by `x-gateway-…` headers (docs/guides/routing-reference.md#request-headers). */
 import type { Request } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import {

@@ -1,4 +1,4 @@
-/** In which order those of one priority are tried (docs/guides/routing.md#strategies). Pure: what it remembers is passed in and given back. */
+/** In which order those of one priority are tried (docs/guides/routing-load-balancing.md#strategies). Pure: what it remembers is passed in and given back. */
 import { hash } from 'node:crypto';
 import type { Strategy } from './route.ts';
 

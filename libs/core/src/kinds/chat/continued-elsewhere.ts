@@ -1,4 +1,4 @@
-/** One answer of two vendors: the stream of the first broke off, and another model goes on with its text (docs/guides/routing.md#streams-that-break). */
+/** One answer of two vendors: the stream of the first broke off, and another model goes on with its text (docs/guides/routing-fallbacks.md#streams-that-break). */
 import { GatewayError, type Usage } from '@model-gateway/contracts';
 import { addUsage } from '@model-gateway/provider-kit';
 import {
