@@ -57,6 +57,7 @@ export * from './pass-through/pass-through.ts';
 export type { CountName, ReportedCount } from './pass-through/reported-usage.ts';
 export * from './money/price.ts';
 export * from './money/spending.ts';
+export * from './money/statement.ts';
 export * from './keys/api-keys.ts';
 export { createUnknownKeyLimit, LookUpsTogether, type UnknownKeyLimit } from './keys/unknown-keys.ts';
 export { matches } from './keys/pattern.ts';

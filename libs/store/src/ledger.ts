@@ -9,6 +9,7 @@ import { addHold, captureHold, releaseHold } from './holds.ts';
 import { leaseStore } from './leases.ts';
 import { checkUnits } from './rows.ts';
 import type { EntryRow } from './tables.ts';
+import { readMovements, readStatement } from './statement.ts';
 import { readUsage } from './usage.ts';
 import { verifyLedger } from './verify.ts';
 
@@ -28,6 +29,8 @@ export function ledgerStore(database: Database): LedgerStore {
     entries: async (filter) => readEntries(forReports(database), filter),
     spent: async (keyId, window, now) => usedBy(database, keyId, window, now),
     usage: async (filter) => readUsage(forReports(database), filter),
+    statement: async (filter) => readStatement(forReports(database), filter),
+    movements: async (page) => readMovements(forReports(database), page),
     verify: async (options) => verifyLedger(database, options),
   };
 }

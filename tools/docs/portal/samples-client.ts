@@ -140,6 +140,8 @@ function ourCall({ operation, body = {}, path, query, headers, form }: Called): 
       return `const page = await client.account.requests.list(${queryLiteral(query)});\nfor (const { id, model, status, charged_usd } of page.items) console.log(id, model, status, charged_usd);`;
     case 'getOwnRequest':
       return `const { request, attempts, bill } = await client.account.requests.get(${quote(path['request_id'] ?? '')});\nconsole.log(request.status, attempts, bill?.lines ?? []);`;
+    case 'getOwnStatement':
+      return `const { lines, closing_balance_usd } = await client.account.statement(${queryLiteral(query)});\nconsole.log(lines.length, closing_balance_usd);`;
     case 'listOwnLedgerEntries':
       return `const page = await client.account.ledger.list(${queryLiteral(query)});\nfor (const { kind, amount, request_id } of page.items) console.log(kind, amount, request_id);`;
     case 'listOwnWebhookDeliveries':
@@ -216,6 +218,7 @@ function adminCall({ operation, body = {}, path, query }: Called): string | unde
     updateOwner: show(`owners.update(${id}, ${literal})`),
     topUpOwner: show(`owners.topUp(${id}, ${literal})`),
     adjustOwner: show(`owners.adjust(${id}, ${literal})`),
+    getOwnerStatement: `const { lines, closing_balance_usd } = await admin.owners.statement(${id}${q === '' ? '' : `, ${q}`});\nconsole.log(lines.length, closing_balance_usd);`,
     getUsage: show(`usage(${q})`),
     getOverview: show(`overview(${q})`),
     getConfig: show('config()'),

@@ -9,6 +9,7 @@ import type { EntryLayer } from '../config/entry-layer.ts';
 import type { Environment } from '../config/interpolate.ts';
 import type { AdminCall, AdminParts } from '../resources/admin-operation.ts';
 import { openJobFile } from '../resources/jobs/routes.ts';
+import { openOwnerStatement } from '../resources/owners/routes.ts';
 import { jobWorks } from '../resources/jobs/works.ts';
 import { adminOperations } from '../resources/operations.ts';
 import { entryLayerOf } from '../server/kept-config.ts';
@@ -16,11 +17,12 @@ import { contentReader } from '../server/request-contents.ts';
 import { openBlobs } from '../server/storage.ts';
 import { CommandFault } from './command-fault.ts';
 import type { CallOperation } from './call-operation.ts';
+import type { Downloads } from './operator.ts';
 
 interface LocalGateway extends AsyncDisposable {
   readonly config: Config;
   readonly store: Store;
-  readonly openJobFile: (id: number) => Promise<AsyncIterable<Uint8Array>>;
+  readonly downloads: Downloads;
   readonly call: CallOperation;
 }
 
@@ -38,8 +40,14 @@ export async function openLocalGateway(env: Environment, now: () => number): Pro
     return {
       config,
       store,
-      openJobFile: async (id) =>
-        (await openJobFile({ store, now, blobs }, id, { actor: { actor: 'command' } })).content.body,
+      downloads: {
+        jobFile: async (id) =>
+          (await openJobFile({ store, now, blobs }, id, { actor: { actor: 'command' } })).content.body,
+        statement: async (ownerId, query) => {
+          const call = { params: { owner_id: ownerId }, query: { ...query, format: 'csv' } };
+          return (await openOwnerStatement({ store, now, flush: nothing }, call)).body;
+        },
+      },
       call: async (id, { path = {}, query = {}, body } = {}, { idempotencyKey } = {}) => {
         const perform = operations[id] as ((call: AdminCall<never>) => Promise<never>) | undefined;
         if (perform === undefined) throw new Error(`${id} is no admin operation`);
@@ -76,7 +84,6 @@ function localJobs({
   now,
 }: Pick<OpenDatabase, 'store' | 'config' | 'now'> & { readonly blobs: BlobStore }): MaintenanceJobs {
   const { databaseUrl, overdraft } = config;
-  const nothing = (): Promise<void> => Promise.resolve();
   return new MaintenanceJobs({
     jobs: store.maintenanceJobs,
     works: jobWorks({ store, databaseUrl, overdraft, now, flush: nothing, flushRequests: nothing }),
@@ -84,6 +91,10 @@ function localJobs({
     log: { debug: silent, info: silent, warn: silent, error: silent },
     meter: { count: silent },
   });
+}
+
+function nothing(): Promise<void> {
+  return Promise.resolve();
 }
 
 function silent(): void {

@@ -15,13 +15,20 @@ type Paged = {
 }[OperationId];
 type RowOf<Id extends Paged> = ReplyOf<Id> extends { data: (infer Row)[] } ? Row : never;
 
+/** Files of any size, piece by piece. */
+export interface Downloads {
+  /** The file of a maintenance job. */
+  jobFile(id: number): Promise<AsyncIterable<Uint8Array>>;
+  /** The statement of an owner as CSV. */
+  statement(ownerId: number, query: QueryOf<'getOwnerStatement'>): Promise<AsyncIterable<Uint8Array | string>>;
+}
+
 /** What such a command works with. */
 export interface Work {
   /** Whether it works on the database of this machine. */
   readonly isLocal: boolean;
   readonly call: CallOperation;
-  /** The file of a maintenance job. */
-  readonly openJobFile: (id: number) => Promise<AsyncIterable<Uint8Array>>;
+  readonly downloads: Downloads;
   /** The first `most` rows of a list. */
   readonly list: <Id extends Paged>(id: Id, query?: Loose<QueryOf<Id>>, most?: number) => Promise<RowOf<Id>[]>;
   readonly say: Say;
@@ -50,27 +57,27 @@ export async function withOperator(
   if (target === undefined) {
     const { openLocalGateway } = await import('./operator-local.ts');
     await using local = await openLocalGateway(env, now);
-    await work(workOf(terminal, options, { call: local.call, openJobFile: local.openJobFile, isLocal: true }));
+    await work(workOf(terminal, options, { call: local.call, downloads: local.downloads, isLocal: true }));
     return;
   }
   // Whoever has a profile in use should see whose keys are listed.
   if (stderr.isTTY && options.url === undefined) note(terminal, `On ${target.where}`);
-  const { callOf, faultOfCall, jobFilesOf } = await import('./remote-call.ts');
-  await work(
-    workOf(terminal, options, { call: callOf(target), openJobFile: jobFilesOf(target), isLocal: false }),
-  ).catch((error: unknown) => {
-    throw faultOfCall(error, target);
-  });
+  const { callOf, downloadsOf, faultOfCall } = await import('./remote-call.ts');
+  await work(workOf(terminal, options, { call: callOf(target), downloads: downloadsOf(target), isLocal: false })).catch(
+    (error: unknown) => {
+      throw faultOfCall(error, target);
+    },
+  );
 }
 
 function workOf(
   terminal: Terminal,
   options: OperatorOptions,
-  { call, openJobFile, isLocal }: Pick<Work, 'call' | 'openJobFile' | 'isLocal'>,
+  { call, downloads, isLocal }: Pick<Work, 'call' | 'downloads' | 'isLocal'>,
 ): Work {
   const say = sayTo(terminal, options);
   return {
-    ...{ call, openJobFile, isLocal, say },
+    ...{ call, downloads, isLocal, say },
     ...{ now: terminal.now, exitWith: terminal.exitWith },
     async list<Id extends Paged>(id: Id, query: Loose<QueryOf<Id>> = {}, most = Infinity) {
       const rows: RowOf<Id>[] = [];

@@ -12,6 +12,7 @@ import {
 } from '@model-gateway/client';
 import type { CallOperation } from './call-operation.ts';
 import { CommandFault, faultOfRefusal, misuse } from './command-fault.ts';
+import type { Downloads } from './operator.ts';
 import type { Target } from './target.ts';
 
 /** Connects and does the work. Rejects with a CommandFault for what the gateway refused. */
@@ -34,9 +35,13 @@ export function callOf({ url, key }: Target): CallOperation {
     client.call(id, input as Input<typeof id>, { ...(idempotencyKey !== undefined && { idempotencyKey }) });
 }
 
-/** Files of maintenance jobs of `target`, piece by piece. */
-export function jobFilesOf({ url, key }: Target): (id: number) => Promise<AsyncIterable<Uint8Array>> {
-  return async (id) => (await createAdmin({ baseUrl: url, apiKey: key, maxRetries: 1 }).jobs.download(id)).chunks();
+/** Files of `target`, piece by piece. */
+export function downloadsOf({ url, key }: Target): Downloads {
+  const admin = createAdmin({ baseUrl: url, apiKey: key, maxRetries: 1 });
+  return {
+    jobFile: async (id) => (await admin.jobs.download(id)).chunks(),
+    statement: async (ownerId, query) => (await admin.owners.statementCsv(ownerId, query)).chunks(),
+  };
 }
 
 /** The fault of a call to `target`; anything else comes back as it is. */

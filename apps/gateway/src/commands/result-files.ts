@@ -1,5 +1,8 @@
 /** Where results are saved. */
-import { existsSync } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
 /** Of a content type without its parameters, where the subtype is no usual ending. */
 const ENDINGS: Readonly<Record<string, string>> = {
@@ -30,5 +33,19 @@ export function pathFor(
   for (let number = 1; ; number++) {
     const path = number === 1 ? `${name}.${ending}` : `${name}-${number}.${ending}`;
     if (!existsSync(path)) return path;
+  }
+}
+
+/** Writes a file for its owner alone, which appears under its name when it is whole. Resolves with its bytes. */
+export async function saveFile(path: string, body: AsyncIterable<Uint8Array | string>): Promise<number> {
+  const partial = `${path}.part`;
+  try {
+    const file = createWriteStream(partial, { mode: 0o600 });
+    await pipeline(Readable.from(body), file);
+    await rename(partial, path);
+    return file.bytesWritten;
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
   }
 }

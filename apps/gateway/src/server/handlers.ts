@@ -56,6 +56,7 @@ import { estimateRoutes } from '../resources/models/estimate.ts';
 import { fileRoutes } from '../resources/files/routes.ts';
 import { imageRoutes } from '../resources/images/routes.ts';
 import { jobFileRoutes } from '../resources/jobs/routes.ts';
+import { statementRoutes } from '../resources/owners/routes.ts';
 import { mcpRoutes } from '../resources/mcp/routes.ts';
 import { modelRoutes } from '../resources/models/routes.ts';
 import { moderationRoutes } from '../resources/moderations/routes.ts';
@@ -263,5 +264,6 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
     getDocs: (request, response) => portal(request, response, () => undefined),
     ...adminHandlers(await adminOperations(adminParts)),
     ...jobFileRoutes({ store, now, blobs: given.blobs }),
+    ...statementRoutes({ store, now, flush }),
   };
 }

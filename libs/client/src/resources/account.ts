@@ -1,4 +1,5 @@
 /** What a key may know of itself and of its owner. */
+import type { BinaryReply } from '../binary.ts';
 import type { Call } from '../call.ts';
 import type { QueryOf, Schemas } from '../operations.ts';
 import type { Pages } from '../pages.ts';
@@ -22,6 +23,18 @@ export class Account extends Resource {
   /** Requests, errors, tokens, money and times by time. */
   overview(query: QueryOf<'getOwnOverview'> = {}, options?: RequestOptions): Call<Schemas['Overview']> {
     return this.core.call('getOwnOverview', { query }, options);
+  }
+
+  /** Opening balance, every movement of the period, closing balance. */
+  statement(
+    query: Omit<QueryOf<'getOwnStatement'>, 'format'> = {},
+    options?: RequestOptions,
+  ): Call<Schemas['Statement']> {
+    return this.core.call('getOwnStatement', { query }, options);
+  }
+  /** The same as CSV, of any size. */
+  statementCsv(query: Omit<QueryOf<'getOwnStatement'>, 'format'> = {}, options?: RequestOptions): Call<BinaryReply> {
+    return this.core.download('getOwnStatement', { query: { ...query, format: 'csv' } }, options);
   }
 }
 

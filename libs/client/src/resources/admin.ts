@@ -112,6 +112,23 @@ export class Owners extends Resource {
   adjust(id: number, body: BodyOf<'adjustOwner'>, options?: RequestOptions): Call<Schemas['BalanceChange']> {
     return this.core.call('adjustOwner', { path: { owner_id: id }, body }, options);
   }
+  /** Opening balance, every movement of the period, closing balance. */
+  statement(
+    id: number,
+    query: Omit<QueryOf<'getOwnerStatement'>, 'format'> = {},
+    options?: RequestOptions,
+  ): Call<Schemas['Statement']> {
+    return this.core.call('getOwnerStatement', { path: { owner_id: id }, query }, options);
+  }
+  /** The same as CSV, of any size. */
+  statementCsv(
+    id: number,
+    query: Omit<QueryOf<'getOwnerStatement'>, 'format'> = {},
+    options?: RequestOptions,
+  ): Call<BinaryReply> {
+    const csv = { ...query, format: 'csv' } as const;
+    return this.core.download('getOwnerStatement', { path: { owner_id: id }, query: csv }, options);
+  }
 }
 
 /** The append-only ledger. */

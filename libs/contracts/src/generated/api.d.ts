@@ -2563,6 +2563,29 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/statement': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read my statement
+     * @description The account of the owner of this key over a period, in the mode of the key: opening balance, top-ups and adjustments with their notes, charges, credits, closing balance. The opening balance and all amounts add up to the closing balance, to the unit.
+     *
+     *     Days and months are UTC. The statement is complete whatever its size: it is written while the ledger is read. It shows the ledger as of the moment of the request; entries that are written
+     *     later are not in it. Money that is set aside for running requests is still in the balance: `closing_reserved` says how much it is.
+     */
+    get: operations['getOwnStatement'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/ledger': {
     parameters: {
       query?: never;
@@ -3310,6 +3333,35 @@ export interface paths {
      * @description Writes a correction with its reason. Below zero it takes money away.
      */
     post: operations['adjustOwner'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/owners/{owner_id}/statement': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the owner.
+         * @example 1
+         */
+        owner_id: components['parameters']['OwnerId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read the statement of an owner
+     * @description The account of one owner over a period: opening balance, top-ups and adjustments with their notes, charges, credits, closing balance. The opening balance and all amounts add up to the closing balance, to the unit.
+     *
+     *     Days and months are UTC. The statement is complete whatever its size: it is written while the ledger is read. It shows the ledger as of the moment of the request; entries that are written
+     *     later are not in it. Money that is set aside for running requests is still in the balance: `closing_reserved` says how much it is.
+     */
+    get: operations['getOwnerStatement'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -8568,6 +8620,101 @@ export interface components {
       bill: components['schemas']['LedgerReplay'] | null;
       /** @description What was asked and answered. Null where it is not kept: it is when the operator's `requests.log` is `bodies` and the key's `keep_bodies` is true, and until its own time is over. */
       content: components['schemas']['RequestContent'] | null;
+    };
+    /** @description One line of a statement. What does not apply to its kind is null, or 0. */
+    StatementLine: {
+      /**
+       * Format: date
+       * @description The day, UTC.
+       */
+      date: string;
+      /**
+       * Format: date-time
+       * @description Null for a line that stands for a whole day.
+       */
+      time: string | null;
+      /**
+       * @description `charge` is what requests cost, `topup` is money added, `credit` gives back what one request was charged, `adjustment` is any other correction. `hold` and `release` set money aside and give it back; they are there when they are asked for.
+       * @enum {string}
+       */
+      kind: 'topup' | 'adjustment' | 'credit' | 'charge' | 'hold' | 'release';
+      /** @description What the operator wrote. */
+      note: string | null;
+      model: string | null;
+      /** @description Charges that the line stands for. */
+      requests: number;
+      input_tokens: number;
+      output_tokens: number;
+      /** @description What the line adds to the balance; below zero for a charge, 0 for holds and releases. */
+      amount: number;
+      amount_usd: number;
+      /** @description The balance after this line. */
+      balance: number;
+      balance_usd: number;
+      /** @description What the line adds to the money that is set aside. */
+      reserved: number;
+      /** @description The line of the ledger; null for a line that stands for a whole day. */
+      entry_id: number | null;
+      key_id: number | null;
+      request_id: string | null;
+      task_id: string | null;
+    };
+    StatementSum: {
+      /** @description Quota units. */
+      amount: number;
+      amount_usd: number;
+    };
+    /** @description The amounts of all lines by what they are. Together they are the closing balance less the opening balance. */
+    StatementTotals: {
+      topups: components['schemas']['StatementSum'];
+      adjustments: components['schemas']['StatementSum'];
+      credits: components['schemas']['StatementSum'];
+      charges: components['schemas']['StatementSum'];
+      /** @description How many charges. */
+      requests: number;
+    };
+    /** @description The account of an owner over a period. Amounts are quota units (500,000 are 1 US dollar), and the same in US dollars. */
+    Statement: {
+      /** @constant */
+      object: 'statement';
+      owner_id: number;
+      owner_name: string;
+      /**
+       * @description Of live keys, or of test keys, which pay nothing.
+       * @enum {string}
+       */
+      mode: 'live' | 'test';
+      /** Format: date-time */
+      from: string;
+      /**
+       * Format: date-time
+       * @description The end, not included; never later than `created_at`.
+       */
+      to: string;
+      /**
+       * Format: date-time
+       * @description The moment that the statement shows.
+       */
+      created_at: string;
+      /**
+       * @description Whether charges have one line per day and model, or one each.
+       * @enum {string}
+       */
+      detail: 'days' | 'requests';
+      /** @description Whether there are lines for holds and releases. */
+      holds: boolean;
+      /** @description What top-ups, corrections and charges before `from` come to. */
+      opening_balance: number;
+      opening_balance_usd: number;
+      /** @description What was set aside for running requests at `from`. It is part of the opening balance. */
+      opening_reserved: number;
+      lines: components['schemas']['StatementLine'][];
+      totals: components['schemas']['StatementTotals'];
+      /** @description The opening balance and the amounts of all lines. */
+      closing_balance: number;
+      closing_balance_usd: number;
+      /** @description What is set aside for running requests at `to`. It is part of the closing balance, and cannot be spent. */
+      closing_reserved: number;
     };
     /** @description One page of the ledger, newest first. */
     LedgerEntryList: {
@@ -18434,6 +18581,60 @@ export interface operations {
       501: components['responses']['OpenAiNotImplemented'];
     };
   };
+  getOwnStatement: {
+    parameters: {
+      query?: {
+        /**
+         * @description Start, RFC 3339; without it the beginning of the month (UTC) in which the period ends.
+         * @example 2026-10-01T00:00:00Z
+         */
+        from?: string;
+        /**
+         * @description End, RFC 3339, not included; without it, and at the latest, now.
+         * @example 2026-11-01T00:00:00Z
+         */
+        to?: string;
+        /**
+         * @description `csv` for a spreadsheet; without it `json`.
+         * @example json
+         */
+        format?: 'json' | 'csv';
+        /**
+         * @description `requests` has a line for every charge; without it charges have one line per day and model.
+         * @example days
+         */
+        detail?: 'days' | 'requests';
+        /**
+         * @description `true` shows holds and releases too.
+         * @example false
+         */
+        holds?: boolean;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The statement. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Statement'];
+          'text/csv': Blob;
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
   listOwnLedgerEntries: {
     parameters: {
       query?: {
@@ -20348,6 +20549,67 @@ export interface operations {
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
       415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getOwnerStatement: {
+    parameters: {
+      query?: {
+        /**
+         * @description Start, RFC 3339; without it the beginning of the month (UTC) in which the period ends.
+         * @example 2026-10-01T00:00:00Z
+         */
+        from?: string;
+        /**
+         * @description End, RFC 3339, not included; without it, and at the latest, now.
+         * @example 2026-11-01T00:00:00Z
+         */
+        to?: string;
+        /**
+         * @description `csv` for a spreadsheet; without it `json`.
+         * @example json
+         */
+        format?: 'json' | 'csv';
+        /**
+         * @description `requests` has a line for every charge; without it charges have one line per day and model.
+         * @example days
+         */
+        detail?: 'days' | 'requests';
+        /**
+         * @description `true` shows holds and releases too.
+         * @example false
+         */
+        holds?: boolean;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The number of the owner.
+         * @example 1
+         */
+        owner_id: components['parameters']['OwnerId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The statement. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Statement'];
+          'text/csv': Blob;
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];

@@ -233,6 +233,10 @@ export interface LedgerStore {
   /** What a window of a key has used (charged + set aside), quota units. */
   spent(keyId: number, window: 'day' | 'month' | 'total', now: number): Promise<number>;
   usage(filter: UsageFilter): Promise<readonly UsageRow[]>;
+  /** What an owner had at the beginning of a period and, unless its movements are read one by one, those of the period: all as of one moment. */
+  statement(filter: StatementFilter): Promise<StatementAccount>;
+  /** Movements of a period one by one, in the order of the ledger, a page at a time. */
+  movements(page: MovementPage): Promise<readonly Movement[]>;
   /** Recomputes every balance, window and hold from the entries; empty = everything adds up. */
   verify(options?: VerifyOptions): Promise<readonly LedgerDifference[]>;
 }
@@ -269,6 +273,53 @@ export interface UsageRow {
   readonly charged: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+}
+/** Entries of one owner from `from` on and before `to`. */
+export interface StatementFilter {
+  readonly ownerId: number;
+  readonly from: number;
+  readonly to: number;
+  /** Charges, and holds and releases where they are asked for, together: one movement for each UTC day and model. */
+  readonly daily: boolean;
+  /** Holds and releases too. */
+  readonly holds: boolean;
+}
+/** Money of an owner in two parts: what is booked (top-ups, corrections and charges) and what of it is set aside for requests that run. The balance is the one less the other. */
+export interface BookedMoney {
+  readonly booked: number;
+  readonly reserved: number;
+}
+export interface StatementAccount extends BookedMoney {
+  /** What is set aside at the end of the period. */
+  readonly reservedAtEnd: number;
+  /** The last entry of the ledger at this moment. */
+  readonly upTo: number;
+  /** Of the whole period by day; undefined where they are read one by one. */
+  readonly movements: readonly Movement[] | undefined;
+}
+export interface MovementPage extends Omit<StatementFilter, 'daily'> {
+  /** No entry beyond this one. */
+  readonly upTo: number;
+  /** The last entry of the page before. */
+  readonly after: number;
+  readonly limit: number;
+}
+/** One entry of the ledger, or all of a day that are of one kind and model, and what they changed. */
+export interface Movement extends BookedMoney {
+  readonly kind: EntryKind;
+  /** The time of the entry, or the beginning of the day. */
+  readonly at: number;
+  /** How many entries it is. */
+  readonly count: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly model?: string;
+  /** These are of one entry alone. */
+  readonly entryId?: number;
+  readonly keyId?: number;
+  readonly requestId?: string;
+  readonly taskId?: string;
+  readonly note?: string;
 }
 export interface LedgerDifference {
   readonly subject: string;

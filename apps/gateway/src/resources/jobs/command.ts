@@ -1,8 +1,4 @@
 /** `gateway jobs …` */
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Argument, Option, type Command } from 'commander';
 import type { components } from '@model-gateway/contracts';
@@ -16,6 +12,7 @@ import {
 } from '../../commands/command-options.ts';
 import { withOperator, type Work } from '../../commands/operator.ts';
 import { count, counted, moment, record, table, type Paint } from '../../commands/output.ts';
+import { saveFile } from '../../commands/result-files.ts';
 import { startProgress } from '../../commands/progress.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 import { present } from '../../present.ts';
@@ -93,11 +90,11 @@ export function addJobCommands(program: Command, terminal: Terminal): void {
     .argument('<job-id>', 'its number', wholeNumber)
     .option('-o, --output <file>', 'where to; its own name here when absent')
     .action((id: number, options: OperatorOptions & { readonly output?: string }) =>
-      withOperator(terminal, options, async ({ call, openJobFile, say }) => {
+      withOperator(terminal, options, async ({ call, downloads, say }) => {
         const { file } = await call('getJob', { path: { job_id: id } });
         if (file === null) throw new CommandFault(`Job ${id} has no file, or none any more.`);
         const path = options.output ?? file.name;
-        await save(path, await openJobFile(id));
+        await saveFile(path, await downloads.jobFile(id));
         say({ file: path, bytes: file.bytes }, () => `Saved ${path}: ${count(file.bytes)} bytes.`);
       }),
     );
@@ -146,18 +143,6 @@ async function watch(terminal: Terminal, { call, say, exitWith }: Work, id: numb
   }
   say(job, (paint) => jobRecord(job, paint));
   if (job.state !== 'succeeded' || job.result?.ok === false) exitWith(1);
-}
-
-/** Appears under its name when it is whole. */
-async function save(path: string, body: AsyncIterable<Uint8Array>): Promise<void> {
-  const partial = `${path}.part`;
-  try {
-    await pipeline(Readable.from(body), createWriteStream(partial, { mode: 0o600 }));
-    await rename(partial, path);
-  } catch (error) {
-    await rm(partial, { force: true });
-    throw error;
-  }
 }
 
 function isOpen({ state }: Job): boolean {

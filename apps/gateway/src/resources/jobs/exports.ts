@@ -1,9 +1,8 @@
-/** What exports write: CSV (RFC 4180), a page at a time. A text that a spreadsheet would take for a formula gets an apostrophe before it. */
+/** What exports write: CSV, a page at a time. */
 import { dollarsOf, type RequestPlace, type Store, type UsageFilter, type UsageRow } from '@model-gateway/core';
+import { csvLine, csvLines } from '../csv.ts';
 import { namesOfRows } from '../requests/view.ts';
 import { timeOf } from '../values.ts';
-
-type Cell = string | number | boolean | null | undefined;
 
 /** Which rows an export has. */
 export interface Period {
@@ -178,19 +177,4 @@ function compare(a: UsageRow, b: UsageRow, groupBy: UsageFilter['groupBy']): num
     if (one !== other) return one < other ? -1 : 1;
   }
   return 0;
-}
-
-function csvLine(cells: readonly Cell[]): Uint8Array {
-  return csvLines([cells]);
-}
-
-function csvLines(lines: readonly (readonly Cell[])[]): Uint8Array {
-  return Buffer.from(lines.map((cells) => `${cells.map(toCell).join(',')}\r\n`).join(''));
-}
-
-function toCell(value: Cell): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value !== 'string') return String(value);
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,10 +1,11 @@
-/** What a key may know of itself and its owner: /v1/me, /v1/usage, /v1/overview, /v1/requests, /v1/ledger, /v1/webhook-deliveries. Owner and mode separate everything. */
+/** What a key may know of itself and its owner: /v1/me, /v1/usage, /v1/statement, /v1/overview, /v1/requests, /v1/ledger, /v1/webhook-deliveries. Owner and mode separate everything. */
 import type { Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import { payerIdOf, type ContentReader, type Store, type Tenant } from '@model-gateway/core';
 import { entryView } from '../ledger/bills.ts';
 import { keyView, limitUse } from '../keys/view.ts';
-import { ownerView } from '../owners/service.ts';
+import { ownerOf, ownerView } from '../owners/service.ts';
+import { askedStatement, sendStatement } from '../owners/statement.ts';
 import { requestDetail } from '../requests/detail.ts';
 import { usageReport } from '../usage/routes.ts';
 import { deliveryView } from '../webhooks/routes.ts';
@@ -78,6 +79,15 @@ export function ownRoutes({ store, now, flush, flushRequests, contents }: OwnRou
         return { status: 200, body: detail };
       }),
     ),
+    async getOwnStatement(request, response) {
+      const { ownerId, mode } = tenantOf(response);
+      const statement = await inTurn(ownerId, async () => {
+        await flush();
+        const owner = await ownerOf(store, ownerId);
+        return askedStatement(store.ledger, request, { owner, mode }, now());
+      });
+      await sendStatement(response, statement);
+    },
     listOwnLedgerEntries: operation<'listOwnLedgerEntries'>(({ request, response }) =>
       inTurn(tenantOf(response).ownerId, async () => {
         await flush();

@@ -13,6 +13,7 @@ import {
 import { withOperator, type Work } from '../../commands/operator.ts';
 import { dollars, moment, money, record, table, type Paint } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
+import { addStatementCommand } from './statement-command.ts';
 
 type Owner = components['schemas']['Owner'];
 
@@ -28,7 +29,7 @@ interface AmountOptions extends OperatorOptions {
 
 const CREDIT = 'what may be owed, in US dollars, or none for no limit';
 
-/** Adds `gateway owners list|get|create|update|topup|adjust`. */
+/** Adds `gateway owners list|get|create|update|topup|adjust|statement`. */
 export function addOwnerCommands(program: Command, terminal: Terminal): void {
   const owners = program.command('owners').description('who keys belong to, and their money');
   operatorCommand(owners, 'list', 'list owners with their balances').action((options: OperatorOptions) =>
@@ -74,6 +75,7 @@ export function addOwnerCommands(program: Command, terminal: Terminal): void {
       }),
     );
   addMoneyCommands(owners, terminal);
+  addStatementCommand(owners, terminal);
 }
 
 function addMoneyCommands(owners: Command, terminal: Terminal): void {

@@ -117,7 +117,8 @@ export function ownerView(owner: OwnerRecord): Schemas['Owner'] {
   };
 }
 
-async function ownerOf({ owners }: Pick<Tables, 'owners'>, id: number): Promise<OwnerRecord> {
+/** Throws `not_found`. Test payers have the ids below zero, and nobody reads them. */
+export async function ownerOf({ owners }: Pick<Tables, 'owners'>, id: number): Promise<OwnerRecord> {
   return (id > 0 ? await owners.get(id) : undefined) ?? missing(id);
 }
 

@@ -1,0 +1,224 @@
+/** Statements of owners: for the page, for a spreadsheet and for programs. They are written while the ledger is read, so they end where the ledger ends. */
+import type { Response } from 'express';
+import type { components } from '@model-gateway/contracts';
+import {
+  dollarsOf,
+  openStatement,
+  payerIdOf,
+  type OwnerRecord,
+  type Statement,
+  type StatementEnd,
+  type StatementLine,
+  type Store,
+  type Tenant,
+} from '@model-gateway/core';
+import { pipeBody } from '../../http/reply.ts';
+import { momentIn, textIn, type Asked } from '../admin-operation.ts';
+import { csvLine, csvLines, type Cell } from '../csv.ts';
+import { invalidAt, timeOf } from '../values.ts';
+
+type Schemas = components['schemas'];
+
+const DAY_MS = 86_400_000;
+
+/** A statement that somebody asked for, and has begun. */
+export interface AskedStatement {
+  readonly name: string;
+  readonly format: 'json' | 'csv';
+  /** All of it, piece by piece. */
+  readonly body: AsyncIterable<Uint8Array | string>;
+}
+
+/** Begins the statement that a query asks for. Throws `invalid_request` naming what is wrong with it. */
+export async function askedStatement(
+  ledger: Store['ledger'],
+  asked: Asked,
+  { owner, mode }: { readonly owner: OwnerRecord; readonly mode: Tenant['mode'] },
+  now: number,
+): Promise<AskedStatement> {
+  // The end is not included: with all of this very moment. What has not been yet is in no statement.
+  const to = Math.min(momentIn(asked, 'to') ?? Infinity, now + 1);
+  const from = momentIn(asked, 'from') ?? monthOf(to - 1);
+  if (from >= to) throw invalidAt('from', 'it must be before the end, and before now');
+  const daily = textIn(asked, 'detail') !== 'requests';
+  const holds = textIn(asked, 'holds') === 'true';
+  const period = { from, to };
+  const ownerId = payerIdOf({ ownerId: owner.id, mode });
+  const statement = await openStatement(ledger, { ownerId, ...period, daily, holds });
+  const about: About = { owner, mode, ...period, daily, holds, now };
+  const format = textIn(asked, 'format') === 'csv' ? 'csv' : 'json';
+  return {
+    name: `statement-${slugOf(owner)}-${periodName(period)}.${format}`,
+    format,
+    body: format === 'csv' ? csvOf(statement, about) : jsonOf(statement, about),
+  };
+}
+
+/** Sends a statement at the pace of its reader. */
+export async function sendStatement(response: Response, { name, format, body }: AskedStatement): Promise<void> {
+  response.writeHead(200, {
+    'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    ...(format === 'csv' && { 'content-disposition': `attachment; filename="${name}"` }),
+  });
+  try {
+    await pipeBody(body, response);
+  } catch {
+    // The head has gone out: a cut connection is the only honest end.
+    response.destroy();
+  }
+}
+
+/** The statement in one piece. */
+export async function wholeStatement({ body }: AskedStatement): Promise<Schemas['Statement']> {
+  let text = '';
+  for await (const piece of body) text += typeof piece === 'string' ? piece : Buffer.from(piece).toString();
+  return JSON.parse(text) as Schemas['Statement'];
+}
+
+interface About {
+  readonly owner: OwnerRecord;
+  readonly mode: Tenant['mode'];
+  readonly from: number;
+  readonly to: number;
+  readonly daily: boolean;
+  readonly holds: boolean;
+  readonly now: number;
+}
+
+async function* jsonOf(statement: Statement, about: About): AsyncGenerator<string> {
+  const { owner, mode, from, to, daily, holds, now } = about;
+  const head = {
+    object: 'statement',
+    owner_id: owner.id,
+    owner_name: owner.name,
+    mode,
+    from: timeOf(from),
+    to: timeOf(to),
+    created_at: timeOf(now),
+    detail: daily ? 'days' : 'requests',
+    holds,
+    opening_balance: statement.opening,
+    opening_balance_usd: dollarsOf(statement.opening),
+    opening_reserved: statement.reserved.before,
+  } satisfies Partial<Schemas['Statement']>;
+  yield `${JSON.stringify(head).slice(0, -1)},"lines":[`;
+  const lines = statement.lines();
+  let separator = '';
+  for (;;) {
+    const page = await lines.next();
+    if (page.done === true) {
+      yield `],${JSON.stringify(endView(page.value, statement)).slice(1)}`;
+      return;
+    }
+    yield separator + page.value.map((line) => JSON.stringify(lineView(line, daily))).join(',');
+    separator = ',';
+  }
+}
+
+function lineView(line: StatementLine, daily: boolean): Schemas['StatementLine'] {
+  const isDay = daily && line.entryId === undefined;
+  return {
+    date: dayOf(line.at),
+    time: isDay ? null : timeOf(line.at),
+    kind: line.kind,
+    note: line.note ?? null,
+    model: line.model ?? null,
+    requests: line.kind === 'charge' ? line.count : 0,
+    input_tokens: line.inputTokens,
+    output_tokens: line.outputTokens,
+    amount: line.booked,
+    amount_usd: dollarsOf(line.booked),
+    balance: line.balance,
+    balance_usd: dollarsOf(line.balance),
+    reserved: line.reserved,
+    entry_id: line.entryId ?? null,
+    key_id: line.keyId ?? null,
+    request_id: line.requestId ?? null,
+    task_id: line.taskId ?? null,
+  };
+}
+
+function endView({ totals, balance }: StatementEnd, { reserved }: Statement) {
+  const sum = (amount: number): Schemas['StatementSum'] => ({ amount, amount_usd: dollarsOf(amount) });
+  return {
+    totals: {
+      topups: sum(totals.topups),
+      adjustments: sum(totals.adjustments),
+      credits: sum(totals.credits),
+      charges: sum(totals.charges),
+      requests: totals.requests,
+    },
+    closing_balance: balance,
+    closing_balance_usd: dollarsOf(balance),
+    closing_reserved: reserved.after,
+  } satisfies Partial<Schemas['Statement']>;
+}
+
+async function* csvOf(statement: Statement, about: About): AsyncGenerator<Uint8Array> {
+  yield csvLine([
+    ...['date', 'time', 'kind', 'description', 'model', 'requests', 'input_tokens', 'output_tokens'],
+    ...['amount_usd', 'balance_usd', 'amount', 'balance', ...(about.holds ? ['reserved'] : [])],
+    ...['key_id', 'request_id', 'task_id', 'entry_id'],
+  ]);
+  const { opening, reserved } = statement;
+  const holds = (set: number): number[] => (about.holds ? [set] : []);
+  const end = (balance: number, set: number): Cell[] => [
+    dollarsOf(balance),
+    null,
+    balance,
+    ...holds(set),
+    ...nothing(4),
+  ];
+  const [first, last] = [dayOf(about.from), dayOf(about.to - 1)];
+  yield csvLine([first, null, 'opening', 'Opening balance', ...nothing(5), ...end(opening, reserved.before)]);
+  const lines = statement.lines();
+  for (;;) {
+    const page = await lines.next();
+    if (page.done === true) {
+      const { balance } = page.value;
+      yield csvLine([last, null, 'closing', 'Closing balance', ...nothing(5), ...end(balance, reserved.after)]);
+      return;
+    }
+    yield csvLines(page.value.map((line) => lineCells(line, about)));
+  }
+}
+
+function nothing(cells: number): null[] {
+  return Array<null>(cells).fill(null);
+}
+
+function lineCells(line: StatementLine, { daily, holds }: About): Cell[] {
+  const view = lineView(line, daily);
+  const tokens = line.kind === 'charge' ? [view.requests, view.input_tokens, view.output_tokens] : nothing(3);
+  return [
+    ...[view.date, view.time, view.kind, view.note, view.model, ...tokens],
+    ...[view.amount_usd, view.balance_usd, view.amount, view.balance, ...(holds ? [view.reserved] : [])],
+    ...[view.key_id, view.request_id, view.task_id, view.entry_id],
+  ];
+}
+
+/** The beginning of a month, UTC. */
+function monthOf(at: number): number {
+  const date = new Date(at);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+}
+
+function dayOf(at: number): string {
+  return timeOf(at).slice(0, 10);
+}
+
+/** `2026-10` for a month, else its first and its last day. */
+function periodName({ from, to }: { readonly from: number; readonly to: number }): string {
+  const isMonth = from === monthOf(from) && to === monthOf(from + 32 * DAY_MS);
+  return isMonth ? dayOf(from).slice(0, 7) : `${dayOf(from)}-to-${dayOf(to - 1)}`;
+}
+
+function slugOf({ id, name }: OwnerRecord): string {
+  const words = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 60);
+  return words === '' ? `owner-${id}` : words;
+}
