@@ -87,7 +87,7 @@ it.each([
     says: /^nowhere: wrong base URL: there is no host no-such-host\.invalid; see base_url$/,
   },
   { args: ['lonely'], code: 1, says: /^lonely: no route: no model of the catalogue leads to it/ },
-  { args: ['off'], code: 1, says: /^off: it is off: api_key is empty/ },
+  { args: ['off'], code: 1, says: /^off: it is off: UNSET is not set/ },
   {
     args: ['good', '--model', 'gone'],
     code: 1,

@@ -38,6 +38,8 @@ export interface Offer {
 export interface GatewayAccount extends Account {
   /** Whether its credentials are set. An account that is off serves nobody. */
   readonly on: boolean;
+  /** Why it is off: `OPENAI_API_KEY is not set`; absent for one that is on. */
+  readonly offReason?: string;
   /** True for accounts of the built-in vendor twin. */
   readonly twin: boolean;
   /** Of the twin: whose keys it answers, all when absent. Faults that test keys ask for are not felt by live keys. */

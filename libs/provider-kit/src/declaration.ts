@@ -47,6 +47,12 @@ export interface AnsweringAccount {
 }
 
 export interface VendorDeclaration extends AccountDeclaration {
+  /** The name that people know the vendor by. */
+  readonly title: string;
+  /** The same of makers behind a compatible wire, by the setting `provider` of their accounts. */
+  readonly providerTitles?: Readonly<Record<string, string>>;
+  /** Names of programs and services that are asked as this vendor, for people who look for these. */
+  readonly keywords?: readonly string[];
   /** The vendor's name by OpenTelemetry's GenAI conventions, where it is another than its id. */
   readonly telemetryName?: string;
   /** The number that `platform` of a task record shows (docs/wire/video-tasks.md#the-task-record); absent where the gateways before this one had none. */

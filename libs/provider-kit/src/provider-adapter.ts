@@ -15,6 +15,7 @@ import type { BatchAdapter } from './batch-adapter.ts';
 import type { ContextCacheAdapter } from './context-cache-adapter.ts';
 import type { EmbeddingAdapter } from './embedding-adapter.ts';
 import type { FileAdapter } from './file-adapter.ts';
+import type { ModelListAdapter } from './model-list-adapter.ts';
 import type { ModerationAdapter } from './moderation-adapter.ts';
 import type { RealtimeAdapter } from './realtime-adapter.ts';
 import type { RerankAdapter } from './rerank-adapter.ts';
@@ -30,6 +31,7 @@ export type * from './file-adapter.ts';
 export * from './embedding-form.ts';
 export * from './embedding-inputs.ts';
 export * from './embedding-settings.ts';
+export * from './model-list-adapter.ts';
 export type * from './moderation-adapter.ts';
 export type * from './realtime-adapter.ts';
 export type * from './rerank-adapter.ts';
@@ -62,6 +64,8 @@ export interface ProviderAdapter extends Capabilities {
   readonly contextCaches?: ContextCacheAdapter;
   /** The vendor's own files, where requests may name them. */
   readonly files?: FileAdapter;
+  /** Which models an account may ask for, where the vendor tells. */
+  readonly modelList?: ModelListAdapter;
   /** Credentials that are no secrets but belong into bodies (`sub_app_id`): adapters find them in `upstream.account.settings`. */
   readonly identifiers?: readonly string[];
   /** What it signs covers the body: such a body has to be whole before it is sent. */

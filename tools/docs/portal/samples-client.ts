@@ -237,6 +237,8 @@ function adminCall({ operation, body = {}, path, query }: Called): string | unde
     listAllModels: show('models()'),
     listAccounts: show('accounts()'),
     testAccount: show(`testAccount(${path['account_id'] ?? ''})`),
+    testAccountDraft: show(`testAccountDraft(${literal})`),
+    listVendors: show('vendors()'),
     getKeyLimits: show(`keys.limits(${id})`),
     explainRoute: show(`explainRoute(${literal})`),
     listWebhookDeliveries: list('webhooks'),

@@ -29,6 +29,34 @@ export function readBuiltIn(env: Environment, over: readonly (ConfigSource | und
   return withLists(catalogue, lists, new Set(vendors));
 }
 
+/** An account of the built-in catalogue as it is written there. */
+export interface BuiltInAccount {
+  readonly name: string;
+  /** With `${NAME}` where it has a variable of the environment without a default. */
+  readonly row: JsonObject;
+  /** Credentials and the variables that they are read from. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** The accounts of the built-in catalogue, whatever the environment has. */
+export function builtInAccounts(): readonly BuiltInAccount[] {
+  const { value, unset } = read(CATALOGUE, {}, BUILT_IN_NAME);
+  return rowsIn(value, 'accounts').map((row, index) => {
+    const place = `${pathText(['accounts', index])}.`;
+    const written = [...unset].flatMap(([path, variable]) =>
+      path.startsWith(place) ? [[path.slice(place.length).split('.'), variable] as const] : [],
+    );
+    const copy = structuredClone(row) as Record<string, JsonObject[string]>;
+    const variables: Record<string, string> = {};
+    for (const [[member = '', name], variable] of written) {
+      if (name === undefined) copy[member] = `\${${variable}}`;
+      else copy[member] = { ...(copy[member] as JsonObject), [name]: `\${${variable}}` };
+      if (member === 'credentials' && name !== undefined) variables[name] = variable;
+    }
+    return { name: String(row['name']), row: copy, variables };
+  });
+}
+
 /** Parsing the text is an eighth of a start: the bundle has its value beside it. */
 function read(file: URL, env: Environment, name: string): ConfigSource {
   const value = new URL(file.href.replace(/\.yaml$/, '.json'));

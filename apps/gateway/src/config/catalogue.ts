@@ -47,7 +47,7 @@ export function buildCatalogue(config: Config, vendors: Vendors, twin: TwinLooku
     if (known !== undefined) return known;
     const address = twin?.(account.vendor, account.settings['wire']);
     if (address === undefined) return undefined;
-    const { headers: _headers, ...plain } = account;
+    const { headers: _headers, offReason: _offReason, ...plain } = account;
     const made: GatewayAccount = {
       ...plain,
       id: FIRST_TWIN_ACCOUNT_ID + (crc32(name) % 100_000),
@@ -131,7 +131,7 @@ function passThroughOf(
   return opened.length === 0 ? {} : { passThrough: new Map(opened) };
 }
 
-function toAccount(row: AccountRow & { readonly on: boolean }, vendors: Vendors): GatewayAccount {
+function toAccount(row: Config['accounts'][number], vendors: Vendors): GatewayAccount {
   const wire = wireOf(row);
   const declares = vendors.get(row.vendor)?.declares;
   const provider = declares?.settings?.['provider'] === undefined ? undefined : row.settings?.['provider'];
@@ -148,6 +148,7 @@ function toAccount(row: AccountRow & { readonly on: boolean }, vendors: Vendors)
     ...(provider !== undefined && provider !== '' && { provider }),
     ...(declares?.telemetryName !== undefined && { telemetryName: declares.telemetryName }),
     on: row.on,
+    ...(row.offReason !== undefined && { offReason: row.offReason }),
     twin: false,
     maxConcurrency: row.max_concurrency ?? 256,
     ...(row.max_jobs !== undefined && { maxJobs: row.max_jobs }),

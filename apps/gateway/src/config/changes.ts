@@ -144,6 +144,8 @@ function memberChanges(before: Row, after: Row): readonly string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
     const [was, is] = [before[name], after[name]];
     if (isSame(was, is)) return [];
+    // It is told by `on`.
+    if (name === 'offReason') return [];
     if (name === 'on') return [is === true ? 'it is on now' : 'it is off now'];
     if (!TOLD.has(name)) return [name];
     if (!isRow(was ?? {}) || !isRow(is ?? {})) return [`${name} ${shown(was)} → ${shown(is)}`];

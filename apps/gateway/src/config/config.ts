@@ -5,7 +5,7 @@ import { isAddressRange, type Guardrail, type McpSettings } from '@model-gateway
 import { adapters } from '../adapters.ts';
 import { SHORTEST_ADMIN_KEY } from '../resources/admin-key/admin-key.ts';
 import { guardrailOf } from './guardrails.ts';
-import { isFilled } from './declared-faults.ts';
+import { isFilled, listed } from './declared-faults.ts';
 import { databaseSource, type DatabaseRow } from './database-source.ts';
 import { encryptionKeyFile, readKeyFile, USUAL_DATABASE } from './encryption-key.ts';
 import { ConfigError, faultLine, pathText, type SaidFault } from './fault.ts';
@@ -31,7 +31,7 @@ import {
   type OwnerFileRow,
   type ModelFileRow,
 } from './schema.ts';
-import { BUILT_IN_NAME, readBuiltIn } from './built-in.ts';
+import { BUILT_IN_NAME, builtInAccounts, readBuiltIn } from './built-in.ts';
 import { readSource, type ConfigSource, type PlacedFault } from './source.ts';
 import { singleSignOnOf, type SingleSignOn } from './single-sign-on.ts';
 import { telemetryFaults, telemetrySettings, type TelemetrySettings } from '../telemetry/settings.ts';
@@ -137,7 +137,7 @@ export interface Config {
   readonly closedGroups: readonly string[];
   readonly owners: readonly OwnerFileRow[];
   readonly keys: readonly KeyFileRow[];
-  readonly accounts: readonly (AccountRow & { readonly on: boolean })[];
+  readonly accounts: readonly (AccountRow & { readonly on: boolean; readonly offReason?: string })[];
   readonly models: readonly ModelFileRow[];
   /** The code that unknown names stand for. */
   readonly defaultModel: string | undefined;
@@ -297,7 +297,7 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
     ),
     owners: read.owners ?? [],
     keys: read.keys ?? [],
-    accounts: rows.accounts.map((placed) => ({ ...placed.row, on: isOn(placed) })),
+    accounts: rows.accounts.map((placed) => ({ ...placed.row, ...stateOf(placed) })),
     models: rows.models.map(({ row }) => row),
     defaultModel: read.default_model,
     guardrails: (read.guardrails ?? []).map(guardrailOf),
@@ -429,11 +429,24 @@ function environmentFaults(env: Environment): readonly SaidFault[] {
 }
 
 /** An account is on when every credential it names has a value, and its vendor finds enough among them; a local model may name none. */
-function isOn({ path, row, source }: ConfigRows['accounts'][number]): boolean {
+function stateOf(placed: ConfigRows['accounts'][number]): { readonly on: boolean; readonly offReason?: string } {
+  const { path, row, source } = placed;
   const place = `${pathText(path)}.`;
-  return (
-    ![...source.unset.keys()].some((text) => text.startsWith(place)) &&
-    Object.values(row.credentials ?? {}).every((value) => value !== '') &&
-    isFilled(row, adapters)
-  );
+  const unset = [...source.unset].flatMap(([text, variable]) => (text.startsWith(place) ? [variable] : []));
+  const empty = Object.entries(row.credentials ?? {}).flatMap(([name, value]) => (value === '' ? [name] : []));
+  if (unset.length === 0 && empty.length === 0 && isFilled(row, adapters)) return { on: true };
+  return { on: false, offReason: offReason(row, unset, empty) };
+}
+
+/** Names what is missing: variables of the environment where they are known, else members of the row. */
+function offReason(row: AccountRow, unset: readonly string[], empty: readonly string[]): string {
+  const builtIn = unset.length > 0 || empty.length === 0 ? undefined : builtInAccounts().find(isNamed(row.name));
+  const missing =
+    unset.length > 0 ? [...new Set(unset)] : empty.map((name) => builtIn?.variables[name] ?? `credentials.${name}`);
+  if (missing.length > 0) return `${listed(missing)} ${missing.length === 1 ? 'is' : 'are'} not set`;
+  return 'its credentials are not complete';
+}
+
+function isNamed(name: string): (account: { readonly name: string }) => boolean {
+  return (account) => account.name === name;
 }

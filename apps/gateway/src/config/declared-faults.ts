@@ -225,6 +225,6 @@ function valueFault(fields: readonly DeclaredField[], value: Json): string {
 }
 
 /** `a, b and c` */
-function listed(words: readonly string[]): string {
+export function listed(words: readonly string[]): string {
   return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
 }

@@ -49,6 +49,14 @@ export class Admin extends Resource {
   testAccount(id: number, query: QueryOf<'testAccount'> = {}, options?: RequestOptions): Call<Schemas['AccountTest']> {
     return this.core.call('testAccount', { path: { account_id: id }, query }, options);
   }
+  /** The same for an account that is not kept yet, and the models that it could offer. */
+  testAccountDraft(draft: BodyOf<'testAccountDraft'>, options?: RequestOptions): Call<Schemas['AccountDraftTest']> {
+    return this.core.call('testAccountDraft', { body: draft }, options);
+  }
+  /** Whom accounts can be made for, and what these hold. */
+  vendors(options?: RequestOptions): Call<Schemas['VendorList']> {
+    return this.core.call('listVendors', {}, options);
+  }
   /** Whom a request would go to, and why. */
   explainRoute(body: BodyOf<'explainRoute'>, options?: RequestOptions): Call<Schemas['RouteExplanation']> {
     return this.core.call('explainRoute', { body }, options);

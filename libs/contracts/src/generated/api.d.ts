@@ -3932,6 +3932,27 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/accounts/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Test an account before it is kept
+     * @description Checks an account as the configuration would, calls its vendor once, and names the models that it can be asked for: as the vendor lists them, or as the catalogue knows them. The call is about the cheapest there is, of at most 16 tokens,
+     *     which the vendor may charge; a vendor that lists models and for which the catalogue has none is asked for the list alone. Nothing is kept, and no answer and no line of the log has a secret in it.
+     */
+    post: operations['testAccountDraft'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/accounts/{account_id}/test': {
     parameters: {
       query?: never;
@@ -3952,6 +3973,26 @@ export interface paths {
      * @description One call to the vendor, and what its outcome means: about the cheapest there is, of at most 16 tokens, which the vendor may charge. The account’s health and budgets do not count it.
      */
     post: operations['testAccount'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/vendors': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List vendors
+     * @description Whom accounts can be made for: every built-in account, and every vendor that the gateway can speak to. Each names the credentials and settings of its accounts, and the variables of the environment that the built-in account reads.
+     */
+    get: operations['listVendors'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -9644,6 +9685,8 @@ export interface components {
       vendor: string;
       /** @description Whether its credentials are set. */
       on: boolean;
+      /** @description Why it is off, such as `OPENAI_API_KEY is not set`; null for an account that is on. */
+      off_reason: string | null;
       /** @description True for accounts of the built-in vendor twin. */
       twin: boolean;
       /**
@@ -9675,6 +9718,87 @@ export interface components {
       object: 'list';
       data: components['schemas']['Account'][];
     };
+    /** @description An account that is not kept yet, or a change of one. */
+    AccountDraft: {
+      /**
+       * @description What offers call it. What it leaves out is taken from the account of this name, where there is one.
+       * @example ollama
+       */
+      name: string;
+      /**
+       * @description Members of the account, in the words of the configuration file, as [`putConfigEntry`](ref:putConfigEntry) takes them: secrets as they are, or as references to the environment (`${OPENAI_API_KEY}`); `***` stands for what the
+       *     database keeps in that place.
+       */
+      value: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description A model of the catalogue, or of the vendor, to ask for; without it one that leads to the account.
+       * @example llama3.2
+       */
+      model?: string;
+    };
+    /** @description A model that an account can be asked for. */
+    AccountModel: {
+      /** @description As the vendor calls it. */
+      id: string;
+      /** @description What callers ask for it by, or would. */
+      code: string;
+      /**
+       * @description What kind of model it is, as the catalogue has it; by its name where the catalogue does not know it.
+       * @example chat
+       */
+      kind: string;
+      /** @description Whether a model of the configuration has an offer of this account for it. */
+      offered: boolean;
+      /** @description The price that the catalogue has for it, in the words of the configuration file; null where it has none. */
+      price: components['schemas']['ConfigRow'] | null;
+      /** @description What the catalogue or the vendor says of its sizes, in the words of the configuration file. */
+      limits: {
+        [key: string]: unknown;
+      };
+      /** @description The wires that an offer of it would name; empty for models that are not chat. */
+      dialects: string[];
+    };
+    /** @description What one call to the vendor of a draft showed, and which models it may offer. Nothing of it is kept. */
+    AccountDraftTest: {
+      /** @constant */
+      object: 'account_draft_test';
+      name: string;
+      /** @description True when the vendor took the call. */
+      ok: boolean;
+      /**
+       * @description In one word; `invalid` for a draft that could not be kept, whose vendor is not asked.
+       * @enum {string}
+       */
+      finding:
+        | 'works'
+        | 'reached'
+        | 'off'
+        | 'invalid'
+        | 'wrong-key'
+        | 'wrong-base-url'
+        | 'missing-v1'
+        | 'wrong-model'
+        | 'no-route'
+        | 'rate-limited'
+        | 'failed';
+      /** @description In a sentence, with what to do; without secrets. */
+      message: string;
+      /** @description The vendor's status; null when it answered well or not at all. */
+      status: number | null;
+      /** @description How long it took, in milliseconds. */
+      ms: number;
+      /** @description What is wrong with the draft, and where. */
+      faults: components['schemas']['ConfigFault'][];
+      /** @description Models that the account can be asked for; at most 2000. */
+      models: components['schemas']['AccountModel'][];
+      /**
+       * @description Who named the models; null where nobody did.
+       * @enum {string|null}
+       */
+      models_from: 'vendor' | 'catalogue' | null;
+    };
     /** @description What one call to an account's vendor showed. */
     AccountTest: {
       /** @constant */
@@ -9705,6 +9829,65 @@ export interface components {
       status: number | null;
       /** @description How long it took, in milliseconds. */
       ms: number;
+    };
+    /** @description One of the credentials of an account. */
+    VendorCredential: {
+      name: string;
+      about: string;
+      /** @description False for what names an account and opens nothing. */
+      secret: boolean;
+      /** @description The variable of the environment that the built-in account reads it from; null where there is none. */
+      variable: string | null;
+      /** @description Whether that variable is set in the gateway's environment. */
+      is_set: boolean;
+    };
+    /** @description A setting of an account. */
+    VendorSetting: {
+      name: string;
+      about: string;
+      /** @description The values that it can have; empty where any text is one. */
+      values: string[];
+      /** @description What the built-in account has. */
+      default: string | null;
+    };
+    /** @description Whom an account can be made for, and what such an account holds. */
+    Vendor: {
+      /** @constant */
+      object: 'vendor';
+      /** @description The name of the built-in account; of the vendor, where it has none. */
+      id: string;
+      /** @description The name that people know it by. */
+      title: string;
+      /** @description Programs and services that are asked as this vendor. */
+      keywords: string[];
+      /** @description The word for `vendor` of an account. */
+      vendor: string;
+      /** @description The built-in account, with references to the environment as they are written there; null where there is none. */
+      account: components['schemas']['ConfigRow'] | null;
+      /** @description Where it is unless an account says otherwise; null where every account says its own. */
+      base_url: string | null;
+      /** @description The wire of the built-in account, where it names one. */
+      wire: string | null;
+      /** @description The wires that an account may name. */
+      wires: string[];
+      /** @description What an account may hold. */
+      credentials: components['schemas']['VendorCredential'][];
+      /** @description Sets of credentials and settings of which one must be filled, the usual one first; an empty set says that none is needed. */
+      sufficient: string[][];
+      /** @description Further settings that an account may have. */
+      settings: components['schemas']['VendorSetting'][];
+      /** @description Whether the vendor can be asked which models an account may use. */
+      lists_models: boolean;
+      /** @description Kinds of models that the vendor serves, each with the units that its price needs. */
+      priced_by: {
+        [key: string]: string[];
+      };
+    };
+    /** @description All vendors, the built-in accounts first. */
+    VendorList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['Vendor'][];
     };
     /** @description What a request would be, as far as routes ask for it. */
     RouteQuestion: {
@@ -21834,6 +22017,39 @@ export interface operations {
       501: components['responses']['OpenAiNotImplemented'];
     };
   };
+  testAccountDraft: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AccountDraft'];
+      };
+    };
+    responses: {
+      /** @description What came of it; also when the vendor refused, or the draft has faults. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AccountDraftTest'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
   testAccount: {
     parameters: {
       query?: {
@@ -21870,6 +22086,33 @@ export interface operations {
       403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
       415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listVendors: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The vendors. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VendorList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];

@@ -12,6 +12,7 @@ import { batches } from './batches.ts';
 import { files } from './files.ts';
 import { readFault } from './fault.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
+import { modelList } from './model-list.ts';
 
 /**
  * Anthropic's Messages API (docs/wire/anthropic-messages.md). `anthropic-version` is the caller's, else the account's
@@ -22,7 +23,9 @@ export const anthropic: VendorAdapter = {
   ...CAPABILITIES,
   batches,
   files,
+  modelList,
   declares: {
+    title: 'Anthropic',
     ...declareApiKey('https://api.anthropic.com'),
     settings: {
       anthropic_version: {

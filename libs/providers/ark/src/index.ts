@@ -8,6 +8,7 @@ export const ark: VendorAdapter = {
   id: 'ark',
   ...CAPABILITIES,
   declares: {
+    title: 'Volcengine Ark',
     platform: '54',
     ...declareApiKey('https://ark.cn-beijing.volces.com/api/v3'),
     quirks: {

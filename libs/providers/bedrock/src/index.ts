@@ -8,6 +8,7 @@ export const bedrock: VendorAdapter = {
   id: 'bedrock',
   ...CAPABILITIES,
   declares: {
+    title: 'Amazon Bedrock',
     telemetryName: 'aws.bedrock',
     baseUrl: (settings) => `https://bedrock-runtime.${regionOf({ settings })}.amazonaws.com`,
     credentials: {

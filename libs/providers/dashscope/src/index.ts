@@ -8,6 +8,7 @@ export const dashscope: VendorAdapter = {
   id: 'dashscope',
   ...CAPABILITIES,
   declares: {
+    title: 'Alibaba DashScope',
     platform: '17',
     ...declareApiKey('https://dashscope.aliyuncs.com/api/v1'),
     settings: { workspace: { type: 'text', about: 'The workspace that is asked, sent as `x-dashscope-workspace`.' } },

@@ -4,6 +4,7 @@ import { contextCaches } from './context-caches.ts';
 import { files } from './files.ts';
 import { readFault } from './fault.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
+import { modelList } from './model-list.ts';
 
 export { vertex } from './vertex/vertex.ts';
 
@@ -14,7 +15,9 @@ export const gemini: VendorAdapter = {
   batches,
   contextCaches,
   files,
+  modelList,
   declares: {
+    title: 'Google Gemini',
     platform: '24',
     telemetryName: 'gcp.gemini',
     ...declareApiKey('https://generativelanguage.googleapis.com'),

@@ -10,6 +10,7 @@ export const kling: VendorAdapter = {
   ...CAPABILITIES,
   subjects,
   declares: {
+    title: 'Kling',
     platform: '50',
     baseUrl: 'https://api-singapore.klingai.com',
     credentials: {

@@ -6,7 +6,7 @@ import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 export const mimo: VendorAdapter = {
   id: 'mimo',
   ...CAPABILITIES,
-  declares: { ...declareApiKey('https://api.xiaomimimo.com/v1'), quirks: QUIRKS },
+  declares: { title: 'Xiaomi MiMo', ...declareApiKey('https://api.xiaomimimo.com/v1'), quirks: QUIRKS },
   authorize: bearer,
   readFault,
 };

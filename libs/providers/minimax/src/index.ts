@@ -7,6 +7,7 @@ export const minimax: VendorAdapter = {
   id: 'minimax',
   ...CAPABILITIES,
   declares: {
+    title: 'MiniMax',
     ...declareApiKey('https://api.minimax.io/v1'),
     platform: '35',
     streamCancellation: () => STREAM_KEEPS_BILLING,

@@ -8,6 +8,37 @@ import { authorize, QUIRKS, SETTINGS, websocketSetting, WIRES } from './declared
 import * as own from './compatible/generated/capabilities.ts';
 import { readFault } from './fault.ts';
 import { CAPABILITIES } from './generated/capabilities.ts';
+import { modelList } from './model-list.ts';
+
+/** Makers whose servers speak OpenAI's wires, by the word for `provider`. */
+const PROVIDER_TITLES: NonNullable<VendorAdapter['declares']['providerTitles']> = {
+  alibaba: 'Alibaba Model Studio',
+  cerebras: 'Cerebras',
+  cloudflare: 'Cloudflare Workers AI',
+  databricks: 'Databricks',
+  deepinfra: 'DeepInfra',
+  deepseek: 'DeepSeek',
+  fireworks: 'Fireworks AI',
+  github: 'GitHub Models',
+  groq: 'Groq',
+  huggingface: 'Hugging Face',
+  mistral_ai: 'Mistral AI',
+  modelscope: 'ModelScope',
+  moonshot: 'Moonshot AI',
+  nebius: 'Nebius',
+  novita: 'Novita AI',
+  nvidia: 'NVIDIA NIM',
+  ollama: 'Ollama Cloud',
+  openrouter: 'OpenRouter',
+  perplexity: 'Perplexity',
+  siliconflow: 'SiliconFlow',
+  snowflake: 'Snowflake Cortex',
+  stepfun: 'StepFun',
+  together: 'Together AI',
+  x_ai: 'xAI',
+  zai: 'Z.ai',
+  zhipu: 'Zhipu AI',
+};
 
 /** Everyone else who speaks OpenAI's wires: DeepSeek, xAI, vLLM, Ollama, … Nothing is taken for granted that OpenAI alone has. */
 export const openaiCompatible: VendorAdapter = {
@@ -15,9 +46,13 @@ export const openaiCompatible: VendorAdapter = {
   ...CAPABILITIES,
   ...own.CAPABILITIES,
   chat: { ...CAPABILITIES.chat, takesSockets: ({ responses_websocket: word }) => word === 'on' },
+  modelList,
   // Until there was this vendor its accounts were written as OpenAI's.
   formerIds: ['openai'],
   declares: {
+    title: 'OpenAI-compatible server',
+    providerTitles: PROVIDER_TITLES,
+    keywords: ['Ollama', 'vLLM', 'LM Studio', 'llama.cpp', 'SGLang', 'LocalAI'],
     platform: '55',
     ...DECLARES_OWN_SERVER,
     wires: WIRES,

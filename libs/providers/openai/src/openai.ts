@@ -10,6 +10,7 @@ import { batches } from './batches.ts';
 import { files } from './files.ts';
 import { authorize, QUIRKS, SETTINGS, websocketSetting, WIRES } from './declared.ts';
 import { CAPABILITIES } from './generated/capabilities.ts';
+import { modelList } from './model-list.ts';
 import { readFault } from './fault.ts';
 
 /** OpenAI. Other servers of its wires are the vendor `openai-compatible`; an account of this one with their address is taken for OpenAI. */
@@ -23,7 +24,9 @@ export const openai: VendorAdapter = {
   },
   batches,
   files,
+  modelList,
   declares: {
+    title: 'OpenAI',
     platform: '55',
     ...declareApiKey('https://api.openai.com/v1'),
     sufficient: DECLARES_OWN_SERVER.sufficient,

@@ -12,6 +12,7 @@ export const tencentVod: VendorAdapter = {
   subjects,
   identifiers: ['sub_app_id'],
   declares: {
+    title: 'Tencent Cloud VOD',
     platform: '23',
     baseUrl: 'https://vod.tencentcloudapi.com',
     credentials: {

@@ -40,6 +40,7 @@ export const veo: VendorAdapter = {
   ...CAPABILITIES,
   identifiers: ['project_id'],
   declares: {
+    title: 'Google Veo',
     platform: '41',
     ...GOOGLE,
     wires: { gemini: GOOGLE, vertex: VERTEX, kie: declareApiKey('https://api.kie.ai') },

@@ -8,7 +8,7 @@ import {
   type ModelRow,
   type Offer,
 } from '@model-gateway/core';
-import { createUntrustedFetcher, createUpstreamPools } from '@model-gateway/provider-kit';
+import { createUntrustedFetcher, createUpstreamPools, type ListedModel } from '@model-gateway/provider-kit';
 import { adapters } from '../../adapters.ts';
 
 /** How it went. */
@@ -34,14 +34,27 @@ export interface Verdict {
 export interface AccountTester extends AsyncDisposable {
   /** One cheap call to the vendor of the account, by `model` or by a model that leads to it. */
   test(account: GatewayAccount, model?: string): Promise<Verdict>;
+  /** The same for an account that is not kept yet, and the models that its vendor lists. An account without models in the catalogue is tested by that list. */
+  testDraft(account: GatewayAccount, model?: string): Promise<DraftVerdict>;
+}
+
+export interface DraftVerdict {
+  readonly verdict: Verdict;
+  /** Undefined where the vendor lists none, or did not now. */
+  readonly models: readonly ListedModel[] | undefined;
 }
 
 /** Makes what asks vendors; it holds connections until it is disposed of. */
 export function createAccountTester(catalogue: Catalogue, now: () => number): AccountTester {
   const pools = createUpstreamPools();
   const untrustedFetcher = createUntrustedFetcher({ allowPrivate: [] });
+  const factory = createUpstreamFactory({ adapters, pools, untrustedFetcher, now });
+  const list = async (account: GatewayAccount): Promise<readonly ListedModel[]> => {
+    const { adapter, upstream } = factory.openAccount(account, '');
+    return (await adapter.modelList?.list(upstream)) ?? [];
+  };
   const ask = async (offer: Offer, kind: ModelRow['kind']): Promise<void> => {
-    const { adapter, upstream } = createUpstreamFactory({ adapters, pools, untrustedFetcher, now }).openOffer(offer);
+    const { adapter, upstream } = factory.openOffer(offer);
     const [dialect] = offer.dialects;
     const isChat = kind === 'chat' && adapter.chat !== undefined && dialect !== undefined;
     if (!isChat) {
@@ -63,6 +76,7 @@ export function createAccountTester(catalogue: Catalogue, now: () => number): Ac
   };
   return {
     test: (account, model) => judge({ catalogue, account, model, ask }),
+    testDraft: (account, model) => judgeDraft({ catalogue, account, model, ask, list }),
     async [Symbol.asyncDispose]() {
       await untrustedFetcher.close();
       await pools.close();
@@ -78,20 +92,7 @@ interface Judging {
 }
 
 async function judge({ catalogue, account, model, ask }: Judging): Promise<Verdict> {
-  if (!account.on) {
-    const empty = Object.entries(account.credentials).flatMap(([credential, value]) =>
-      value === '' ? [credential] : [],
-    );
-    const what =
-      empty.length === 0
-        ? 'its credentials are not complete'
-        : `${empty.join(' and ')} ${empty.length === 1 ? 'is' : 'are'} empty`;
-    return {
-      ok: false,
-      finding: 'off',
-      message: `it is off: ${what}; set the variable that the configuration names there`,
-    };
-  }
+  if (!account.on) return offVerdict(account);
   const route = routeTo(catalogue, account, model);
   if (route === undefined) {
     const message =
@@ -100,21 +101,71 @@ async function judge({ catalogue, account, model, ask }: Judging): Promise<Verdi
         : `no route: it has no offer to learn the wire from for '${model}'; add a row whose offers name the account`;
     return { ok: false, finding: 'no-route', message };
   }
-  const { offer, kind } = route;
-  const error = await outcome(() => ask(offer, kind));
+  return judgeOffer(route.offer, { ask, kind: route.kind });
+}
+
+async function judgeOffer(
+  offer: Offer,
+  { ask, kind = 'chat' }: Pick<Judging, 'ask'> & { readonly kind?: ModelRow['kind'] },
+): Promise<Verdict> {
+  const { account } = offer;
+  const askAt = (at: GatewayAccount) => ask({ ...offer, account: at }, kind);
+  const error = await outcome(() => askAt(account));
   if (error === undefined)
     return { ok: true, finding: 'works', message: `works: the vendor answered for ${offer.model}` };
-  if (mayLackVersion(error, account)) {
-    // The vendor's path, by OpenAI's wire.
-    // eslint-disable-next-line no-restricted-syntax
-    const versioned = { ...offer, account: { ...account, baseUrl: `${account.baseUrl}/v1` } };
-    const again = await outcome(() => ask(versioned, kind));
-    if (again === undefined || again.code === 'upstream_rejected_key' || again.code === 'upstream_rate_limited') {
-      const message = `the base URL lacks /v1: write base_url: '${account.baseUrl}/v1'`;
-      return { ok: false, finding: 'missing-v1', message };
-    }
+  return (await lacksVersion(error, account, askAt)) ?? explained(error, offer, kind);
+}
+
+interface DraftJudging extends Judging {
+  readonly list: (account: GatewayAccount) => Promise<readonly ListedModel[]>;
+}
+
+async function judgeDraft({ list, ...judging }: DraftJudging): Promise<DraftVerdict> {
+  const { catalogue, account, model } = judging;
+  if (!account.on) return { verdict: offVerdict(account), models: undefined };
+  const adapter = adapters.get(account.vendor);
+  let models: readonly ListedModel[] | undefined;
+  const error =
+    adapter?.modelList === undefined
+      ? undefined
+      : await outcome(async () => {
+          models = await list(account);
+        });
+  if (routeTo(catalogue, account, model) !== undefined) return { verdict: await judge(judging), models };
+  const [dialect] = adapter?.chat?.dialects ?? [];
+  // Nobody has said what the account offers: what the vendor lists says whether it answers.
+  const offer = { account, model: model ?? '', dialects: [], priority: 1, weight: 1, quirks: {} };
+  if (model !== undefined && dialect !== undefined)
+    return { verdict: await judgeOffer({ ...offer, dialects: [dialect] }, judging), models };
+  if (models !== undefined) {
+    const count = `${models.length} ${models.length === 1 ? 'model' : 'models'}`;
+    return { verdict: { ok: true, finding: 'works', message: `works: the server lists ${count}` }, models };
   }
-  return explained(error, offer, kind);
+  if (error === undefined) return { verdict: await judge(judging), models };
+  const listAt = async (at: GatewayAccount): Promise<void> => void (await list(at));
+  return { verdict: (await lacksVersion(error, account, listAt)) ?? explained(error, offer, 'chat'), models };
+}
+
+function offVerdict({ offReason: why = 'its credentials are not complete' }: GatewayAccount): Verdict {
+  return { ok: false, finding: 'off', message: `it is off: ${why}` };
+}
+
+/** The verdict of a base URL that works with /v1 behind it; undefined for any other. */
+async function lacksVersion(
+  error: GatewayError,
+  account: GatewayAccount,
+  askAt: (account: GatewayAccount) => Promise<void>,
+): Promise<Verdict | undefined> {
+  if (!mayLackVersion(error, account)) return undefined;
+  // The vendor's path, by OpenAI's wire.
+  // eslint-disable-next-line no-restricted-syntax
+  const versioned = { ...account, baseUrl: `${account.baseUrl}/v1` };
+  const again = await outcome(() => askAt(versioned));
+  const isThere =
+    again === undefined || again.code === 'upstream_rejected_key' || again.code === 'upstream_rate_limited';
+  if (!isThere) return undefined;
+  const message = `the base URL lacks /v1: write base_url: '${account.baseUrl}/v1'`;
+  return { ok: false, finding: 'missing-v1', message };
 }
 
 /** A chat offer of the account before others; with --model that of the row, or the vendor's own name by the account's usual wire. */

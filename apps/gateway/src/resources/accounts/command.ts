@@ -39,8 +39,8 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
 }
 
 /** An account as its configuration has it. */
-function configuration({ id, name, vendor, on, max_concurrency, open_tasks, models }: Account) {
-  return { id, name, vendor, on, max_concurrency, open_tasks, models };
+function configuration({ id, name, vendor, on, off_reason, max_concurrency, open_tasks, models }: Account) {
+  return { id, name, vendor, on, off_reason, max_concurrency, open_tasks, models };
 }
 
 function configured(accounts: readonly ReturnType<typeof configuration>[], paint: Paint): string {
@@ -50,7 +50,7 @@ function configured(accounts: readonly ReturnType<typeof configuration>[], paint
       String(each.id),
       each.name,
       each.vendor,
-      each.on ? 'on' : 'off: no credentials',
+      each.on ? 'on' : `off: ${each.off_reason ?? 'no credentials'}`,
       count(each.max_concurrency),
       count(each.open_tasks),
       each.models.join(','),

@@ -2,6 +2,7 @@
 import { GatewayError, type components } from '@model-gateway/contracts';
 import type { AccountHealth, GatewayAccount } from '@model-gateway/core';
 import { createAccountTester } from './account-tester.ts';
+import { testAccountDraft, vendorViews } from './drafts.ts';
 import { createTurns } from '../../http/in-turn.ts';
 import { idIn, textIn, type AdminOperations, type AdminParts } from '../admin-operation.ts';
 import { timeOf } from '../values.ts';
@@ -12,8 +13,12 @@ function faultView(fault: AccountHealth['lastFault']) {
   return { code, status: status ?? null, message, model, at: timeOf(at) };
 }
 
+/** Drafts wait for each other; no account has this id. */
+const DRAFTS = 0;
+
 /** Operations on vendor accounts. */
-export function accountOperations({ store, catalogue, accountHealth, router, now }: AdminParts): AdminOperations {
+export function accountOperations(parts: AdminParts): AdminOperations {
+  const { store, catalogue, accountHealth, router, now } = parts;
   const inTurn = createTurns();
   const budgetsOf = (account: GatewayAccount): components['schemas']['AccountBudget'][] =>
     router.budgetUse(account).map(({ bound, share }) => {
@@ -34,6 +39,7 @@ export function accountOperations({ store, catalogue, accountHealth, router, now
           name: account.name,
           vendor: account.vendor,
           on: account.on,
+          off_reason: account.offReason ?? null,
           twin: account.twin,
           state: found?.state ?? 'closed',
           cool_until: found === undefined || found.coolUntil === 0 ? null : timeOf(found.coolUntil),
@@ -51,6 +57,8 @@ export function accountOperations({ store, catalogue, accountHealth, router, now
       });
       return { object: 'list', data };
     },
+    listVendors: () => ({ object: 'list', data: vendorViews(parts.configuration.environment) }),
+    testAccountDraft: ({ body }) => inTurn(DRAFTS, () => testAccountDraft(parts, body)),
     testAccount: (call) => {
       const id = idIn(call, 'account_id');
       return inTurn(id, async () => {

@@ -206,6 +206,41 @@ function wantedOf(
   return { ...entry, action: 'put', after: { value: kept }, plain, faults: own.map((fault) => saidOf(entry, fault)) };
 }
 
+/** The configuration with an account as it was sent over what the database has; nothing is kept. */
+export function plannedAccount(
+  { layer, reloading }: Pick<ConfigurationParts, 'layer' | 'reloading'>,
+  entries: readonly ConfigEntry[],
+  { name, value }: { readonly name: string; readonly value: JsonObject },
+): { readonly config: Config } | { readonly faults: readonly SaidFault[] } {
+  const file = reloading.file();
+  const named = { section: 'accounts', name } as const;
+  const wanted = wantedOf(layer, named, { value }, entryIn(entries, named));
+  if (wanted.faults.length > 0) return { faults: wanted.faults };
+  try {
+    return {
+      config: layer.withAll(file, [
+        ...rowsBeside(layer, file, entries, named),
+        { ...named, value: wanted.plain ?? {} },
+      ]),
+    };
+  } catch (error) {
+    if (error instanceof ConfigError) return { faults: error.faults };
+    throw error;
+  }
+}
+
+/** The rows of the database that fit, without the one of this name. */
+function rowsBeside(
+  layer: EntryLayer,
+  file: Config,
+  entries: readonly ConfigEntry[],
+  named: EntryName,
+): readonly DatabaseRow[] {
+  const leftOut = new Set(layer.over(file, entries).leftOut.map(({ entry }) => entry));
+  const others = entries.filter((entry) => entryId(entry) !== entryId(named) && !leftOut.has(entryId(entry)));
+  return layer.rowsOf(others).rows;
+}
+
 /** A row that was kept before, with its secrets. */
 function openedOf(layer: EntryLayer, entry: EntryName, kept: KeptRow | undefined): Pick<Wanted, 'plain' | 'faults'> {
   if (kept === undefined || !('value' in kept)) return { faults: [] };

@@ -18,6 +18,7 @@ export const vertex: VendorAdapter = {
   ...CAPABILITIES,
   identifiers: ['project_id'],
   declares: {
+    title: 'Google Vertex AI',
     telemetryName: 'gcp.vertex_ai',
     baseUrl: vertexBaseUrl,
     credentials: {

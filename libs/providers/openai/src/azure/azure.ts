@@ -10,6 +10,7 @@ export const azure: VendorAdapter = {
   id: 'azure',
   ...CAPABILITIES,
   declares: {
+    title: 'Azure OpenAI',
     telemetryName: 'azure.ai.openai',
     baseUrlTail: /\/openai(?:\/v1)?$/,
     credentials: {

@@ -8,6 +8,7 @@ export const cohere: VendorAdapter = {
   id: 'cohere',
   ...CAPABILITIES,
   declares: {
+    title: 'Cohere',
     ...declareApiKey('https://api.cohere.com'),
     baseUrlTail: /\/(?:v[12]|compatibility\/v1)$/,
     streamCancellation: ({ baseUrl }) => cancellationOfServer({ baseUrl, settings: { provider: 'cohere' } }),

@@ -7,7 +7,7 @@ import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 export const jina: VendorAdapter = {
   id: 'jina',
   ...CAPABILITIES,
-  declares: { ...declareApiKey('https://api.jina.ai/v1'), quirks: QUIRKS },
+  declares: { title: 'Jina AI', ...declareApiKey('https://api.jina.ai/v1'), quirks: QUIRKS },
   authorize,
   readFault,
   readLimits: readOpenAiLimits,

@@ -7,7 +7,7 @@ import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 export const voyage: VendorAdapter = {
   id: 'voyage',
   ...CAPABILITIES,
-  declares: { ...declareApiKey('https://api.voyageai.com/v1'), quirks: QUIRKS },
+  declares: { title: 'Voyage AI', ...declareApiKey('https://api.voyageai.com/v1'), quirks: QUIRKS },
   authorize,
   readFault,
   readLimits: readOpenAiLimits,
