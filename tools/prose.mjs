@@ -73,9 +73,14 @@ function plain(tokens) {
     .map((token) => {
       if (token.type === 'code_inline') return CODE;
       if (token.type === 'softbreak' || token.type === 'hardbreak') return '\n';
-      return token.type === 'text' ? token.content : '';
+      return token.type === 'text' ? endAfterNumber(token.content) : '';
     })
     .join('');
+}
+
+/** retext takes the full stop after a number for a part of it; another mark ends the sentence. */
+function endAfterNumber(text) {
+  return text.replace(/(\d)\.(?=\s+\S)/g, '$1!');
 }
 
 function readBlock({ line, kind, text }) {
