@@ -21,7 +21,6 @@ export const NOT_YET_REWRITTEN = [
   'docs/guides/batches.md',
   'docs/guides/chat.md',
   'docs/guides/clouds.md',
-  'docs/guides/commands.md',
   'docs/guides/configuration.md',
   'docs/guides/console.md',
   'docs/guides/deploy.md',
@@ -29,7 +28,6 @@ export const NOT_YET_REWRITTEN = [
   'docs/guides/fidelity.md',
   'docs/guides/guardrails.md',
   'docs/guides/mcp.md',
-  'docs/guides/models.md',
   'docs/security.md',
   'docs/works-with.md',
 ];
