@@ -16,6 +16,7 @@ import { chromium, type Browser, type Response } from 'playwright-core';
 import { ADMIN_PAGES, axe, createDriver, OWNER_PAGES, widthBeyond } from './console-driver.ts';
 import { everyPage } from './every-page.ts';
 import { liveTasks } from './live-tasks.ts';
+import { operatorPages } from './operator-pages.ts';
 import { operatorsWork } from './operators-work.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -346,6 +347,7 @@ withChromium('the console in Chromium', () => {
 
   everyPage(driver, () => gateway);
   operatorsWork(driver, () => gateway);
+  operatorPages(driver, () => gateway);
   liveTasks(driver, () => gateway);
 
   it('had no fault on the way, and asked nobody but the gateway', () => {

@@ -157,8 +157,7 @@ export function operatorsWork({ open, close, signIn, move }: Driver, gateway: ()
     await page.getByText(/^Live keys\. \d+ requests of test keys are not included\.$/).waitFor();
     await move(page, 'requests');
     await page.locator('.line').nth(1).waitFor();
-    await page.getByRole('combobox', { name: 'Kind of keys' }).click();
-    await page.getByRole('option', { name: 'Live keys' }).click();
+    await page.getByRole('radiogroup', { name: 'Kind of keys' }).getByText('Live keys').click();
     await page.waitForURL('**/requests?mode=live');
     await page.locator('.line').filter({ hasText: 'createChatCompletion' }).first().waitFor();
     expect(await page.locator('.line').count()).toBe(1);

@@ -88,6 +88,10 @@ function RequestFacts({ request }: { request: Schemas['RequestRecord'] }) {
       <Facts
         of={{
           [t('Outcome')]: <StatusTag request={request} />,
+          [t('The caller saw')]:
+            request.error_shown === null || request.error_shown === request.error ? undefined : (
+              <code>{request.error_shown}</code>
+            ),
           [t('Request id')]: (
             <>
               <code>{request.id}</code> <Copy text={request.id} label={t('Copy the request id')} />

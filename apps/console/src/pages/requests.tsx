@@ -1,19 +1,21 @@
 /** The log of requests. */
-import { Button, Select } from '@mantine/core';
-import { MODEL_KINDS } from '@model-gateway/contracts';
+import { Fragment } from 'react';
+import type { MODEL_KINDS } from '@model-gateway/contracts';
 import { useOpenPage, useFilters, type Filters } from '../ui/page-link.tsx';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { useRights } from '../api/session.ts';
 import { t } from '../text/text.ts';
 import { formatDuration, formatNumber, formatUsd } from '../ui/format.ts';
 import { List, type Column } from '../ui/list.tsx';
-import { KeyFilter, KeyName, NameFilter } from '../ui/names.tsx';
-import { Empty, FilterBar, PageHead, Tag, When } from '../ui/parts.tsx';
-import { SearchField, TimeField } from '../ui/search-field.tsx';
+import { Empty, PageHead, Tag, When } from '../ui/parts.tsx';
+import type { CsvLine } from '../ui/csv.ts';
+import { ExportCsv } from '../ui/export-csv.tsx';
+import { RequestFilters } from './request-filters.tsx';
 
 type Request = Schemas['RequestRecord'];
 
 const LIVE_MS = 5000;
+const EXPORTED_AT_ONCE = 500;
 
 /** How an answer ended, by colour and in words. */
 export function StatusTag({ request }: { request: Request }) {
@@ -23,30 +25,67 @@ export function StatusTag({ request }: { request: Request }) {
 }
 
 const columns = (): readonly Column<Request>[] => [
-  { name: t('Time'), width: '160px', narrow: '84px', cell: ({ at }) => <When at={at} /> },
-  { name: t('Model'), width: '1.6fr', cell: ({ model, operation }) => model ?? operation },
-  { name: t('Operation'), width: '1.2fr', cell: ({ operation }) => operation, extra: true },
-  { name: t('Outcome'), width: '150px', cell: (request) => <StatusTag request={request} /> },
-  { name: t('Vendor'), width: '1fr', cell: ({ account, vendor }) => account ?? vendor ?? '–', extra: true },
-  { name: t('Key'), width: '1fr', cell: ({ key_id: id }) => <KeyName id={id} />, extra: true },
+  { name: t('Time'), width: '92px', narrow: '84px', cell: ({ at }) => <When at={at} />, wraps: true },
+  { name: t('Model'), width: '1.2fr', cell: ({ model, operation }) => model ?? inParts(operation), wraps: true },
+  { name: t('Operation'), width: '1.2fr', cell: ({ operation }) => inParts(operation), extra: true, wraps: true },
+  { name: t('Outcome'), width: '186px', narrow: '158px', cell: (request) => <StatusTag request={request} /> },
   {
-    name: t('First byte'),
-    width: '100px',
-    cell: ({ first_byte_ms: ms }) => formatDuration(ms),
+    name: t('Vendor'),
+    width: '0.9fr',
+    cell: ({ account, vendor }) => account ?? vendor ?? '–',
+    extra: true,
+    wraps: true,
+  },
+  {
+    name: t('Key'),
+    width: '1.25fr',
+    cell: ({ key_name: name, key_id: id, mode }) => (
+      <span title={t('Number {id}', { id })}>
+        {mode === 'test' && <span className="quiet">{t('test')} · </span>}
+        {name ?? id}
+      </span>
+    ),
+    extra: true,
+    wraps: true,
+  },
+  {
+    name: t('Duration'),
+    width: '92px',
+    cell: ({ ms, first_byte_ms: first }) => (
+      <span title={t('first byte after {time}', { time: formatDuration(first) })}>{formatDuration(ms)}</span>
+    ),
     right: true,
     extra: true,
   },
-  { name: t('Total'), width: '90px', cell: ({ ms }) => formatDuration(ms), right: true, extra: true },
   {
     name: t('Tokens'),
-    width: '110px',
+    width: '78px',
     cell: ({ input_tokens: input, output_tokens: output }) =>
       input === null && output === null ? '–' : formatNumber((input ?? 0) + (output ?? 0)),
     right: true,
     extra: true,
   },
-  { name: t('Cost'), width: '110px', cell: ({ charged_usd: usd }) => formatUsd(usd), right: true, extra: true },
+  { name: t('Cost'), width: '112px', cell: ({ charged_usd: usd }) => formatUsd(usd), right: true, extra: true },
 ];
+
+/** `createChatCompletion`, which may break before a capital. */
+function inParts(operation: string) {
+  return operation.split(/(?=[A-Z])/).map((part, at) => (
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+}
+
+/** A line of the file: names and numbers, whole; the answer's own words beside ours. */
+const lineOf = ({ object: _object, tags, dropped, ...row }: Request): CsvLine => ({
+  ...row,
+  dropped: dropped.join(' '),
+  tags: Object.entries(tags)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' '),
+});
 
 export default function Requests() {
   const { admin } = useRights();
@@ -54,68 +93,19 @@ export default function Requests() {
   const open = useOpenPage();
   return (
     <>
-      <PageHead title={t('Requests')} about={t('Every request, about a second after it was answered.')} />
-      <FilterBar set={Object.keys(filters).length}>
-        <SearchField label={t('Model')} value={filters['model']} onValue={(model) => change({ model })} />
-        <Select
-          label={t('Kind')}
-          clearable
-          clearButtonProps={{ 'aria-label': t('Clear') }}
-          data={MODEL_KINDS}
-          value={filters['kind'] ?? null}
-          onChange={(kind) => change({ kind: kind ?? undefined })}
+      <PageHead title={t('Requests')} about={t('Every request, about a second after it was answered.')}>
+        <ExportCsv<Request>
+          fileName={`requests-${new Date().toISOString().slice(0, 10)}.csv`}
+          read={(after) => readRequests({ admin, filters, after, limit: EXPORTED_AT_ONCE })}
+          lineOf={lineOf}
         />
-        <Select
-          label={t('Outcome')}
-          clearable
-          clearButtonProps={{ 'aria-label': t('Clear') }}
-          data={[
-            { value: '2xx', label: t('Answered') },
-            { value: '4xx', label: t('Refused (4xx)') },
-            { value: '5xx', label: t('Failed (5xx)') },
-          ]}
-          value={filters['status'] ?? null}
-          onChange={(status) => change({ status: status ?? undefined })}
-        />
-        <SearchField label={t('Error code')} value={filters['error']} onValue={(error) => change({ error })} />
-        <SearchField
-          label={t('Tag')}
-          placeholder="team=search"
-          value={filters['tag']}
-          onValue={(tag) => change({ tag })}
-        />
-        <KeyFilter value={filters['key_id']} onValue={(key_id) => change({ key_id })} />
-        {admin && (
-          <Select
-            label={t('Kind of keys')}
-            clearable
-            clearButtonProps={{ 'aria-label': t('Clear') }}
-            data={[
-              { value: 'live', label: t('Live keys') },
-              { value: 'test', label: t('Test keys') },
-            ]}
-            value={filters['mode'] ?? null}
-            onChange={(mode) => change({ mode: mode ?? undefined })}
-          />
-        )}
-        {admin && <NameFilter of="owner" value={filters['owner_id']} onValue={(owner_id) => change({ owner_id })} />}
-        <TimeField label={t('From')} value={filters['from']} onValue={(from) => change({ from })} />
-        <TimeField label={t('To')} value={filters['to']} onValue={(to) => change({ to })} />
-        {Object.keys(filters).length > 0 && (
-          <Button
-            className="fixed"
-            variant="default"
-            onClick={() => change(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])))}
-          >
-            {t('Clear the filters')}
-          </Button>
-        )}
-      </FilterBar>
+      </PageHead>
+      <RequestFilters filters={filters} change={change} />
       <List<Request, string>
         label={t('Requests')}
         queryKey={['requests', admin, filters]}
         {...(filters['to'] === undefined && { refresh: () => LIVE_MS })}
-        read={(after) => readRequests(admin, filters, after)}
+        read={(after) => readRequests({ admin, filters, after })}
         columns={columns()}
         rowKey={({ id }) => id}
         onOpen={({ id }) => open({ to: `/requests/${id}` })}
@@ -131,7 +121,14 @@ export default function Requests() {
   );
 }
 
-function readRequests(admin: boolean, filters: Filters, after: string | undefined) {
+interface Asked {
+  readonly admin: boolean;
+  readonly filters: Filters;
+  readonly after: string | undefined;
+  readonly limit?: number;
+}
+
+function readRequests({ admin, filters, after, limit }: Asked) {
   const { key_id: key, owner_id: owner, model, kind, status, error, tag, from, to, mode } = filters;
   const query = {
     ...(model !== undefined && { model }),
@@ -143,6 +140,7 @@ function readRequests(admin: boolean, filters: Filters, after: string | undefine
     ...(to !== undefined && { to }),
     ...(key !== undefined && Number.isInteger(Number(key)) && { key_id: Number(key) }),
     ...(after !== undefined && { after }),
+    ...(limit !== undefined && { limit }),
   };
   if (!admin) return ask(api.GET('/v1/requests', { params: { query } }));
   const more = {

@@ -1,5 +1,6 @@
 /** Every text of the console in English, and in simplified Chinese. */
 import { zhConfiguration } from './zh-configuration.ts';
+import { zhOperators } from './zh-operators.ts';
 import { zhPages } from './zh-pages.ts';
 import { zhPlayground } from './zh-playground.ts';
 
@@ -7,6 +8,7 @@ export const zh = {
   ...zhPages,
   ...zhPlayground,
   ...zhConfiguration,
+  ...zhOperators,
   p90: '90 %',
   p99: '99 %',
   'Adjustment; a negative amount takes money away': '更正；负数表示扣除',

@@ -15,6 +15,8 @@ export interface Column<Row> {
   readonly right?: boolean;
   /** Left out on narrow screens. */
   readonly extra?: boolean;
+  /** Long texts take two lines instead of being cut after one. */
+  readonly wraps?: boolean;
   /** Its width on narrow screens; a share of the row when absent. */
   readonly narrow?: string;
   /** Its name in the order of the rows; absent: they are not ordered by it. */
@@ -204,8 +206,8 @@ function HeadCell<Row>({ column, order }: { column: Column<Row>; order: RowOrder
   );
 }
 
-function cellClass<Row>({ right, extra }: Column<Row>): string {
-  return `cell${right === true ? ' right' : ''}${extra === true ? ' extra' : ''}`;
+function cellClass<Row>({ right, extra, wraps }: Column<Row>): string {
+  return `cell${right === true ? ' right' : ''}${extra === true ? ' extra' : ''}${wraps === true ? ' wraps' : ''}`;
 }
 
 export function Side({

@@ -1,0 +1,85 @@
+/// <reference lib="dom" />
+/** Pages of operators, by what people do there: the log of requests as a file, jumped through, and under filters that are kept. */
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { createAdmin } from '@model-gateway/client';
+import type { TestGateway } from '@model-gateway/testing';
+import type { Page } from 'playwright-core';
+import { axe, type Driver } from './console-driver.ts';
+
+/** Texts of rows that are cut. */
+const cutCells = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('.line .cell')]
+      .filter((cell) => cell.scrollWidth > cell.clientWidth + 1 || cell.scrollHeight > cell.clientHeight + 2)
+      .map((cell) => cell.textContent),
+  );
+
+export function operatorPages({ open, close, signIn, settle }: Driver, gateway: () => TestGateway): void {
+  const send = (key: string, path: string, body: object): Promise<Response> =>
+    fetch(`${gateway().url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const chat = (key: string, model = 'gpt-5.2') =>
+    send(key, '/v1/chat/completions', { model, messages: [{ role: 'user', content: 'Hello' }] });
+
+  it('shows the log of requests whole, jumps through it, keeps filters under a name, and saves it to the last row', async () => {
+    const { adminKey, url } = gateway();
+    const admin = createAdmin({ baseUrl: url, apiKey: adminKey });
+    const { secret, key } = await admin.keys.create({ name: 'nightly indexer', mode: 'test' });
+    for (let count = 0; count < 3; count++) expect((await chat(secret)).status).toBe(200);
+    expect((await chat(secret, 'no-such-model')).status).toBe(400);
+    await send(secret, '/v1/messages/count_tokens', { model: 'claude-haiku-4-5', messages: [{ role: 'user', content: 'Hi' }] }); // prettier-ignore
+    // Two rows a page: the file has all pages, not the first.
+    const page = await open();
+    await page.route('**/admin/requests?*', (route) => {
+      const asked = new URL(route.request().url());
+      if (asked.searchParams.get('limit') === '500') asked.searchParams.set('limit', '2');
+      return route.continue({ url: asked.href });
+    });
+    await signIn(page, adminKey, `requests?key_id=${key.id}`);
+    await page.locator('.line').filter({ hasText: 'no-such-model' }).waitFor();
+    await settle(page);
+    expect(await page.locator('.line').count()).toBe(5);
+    expect(await cutCells(page)).toEqual([]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export as CSV' }).click(),
+    ]);
+    const [head = '', ...lines] = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    expect(head.split(',')).toEqual(expect.arrayContaining(['id', 'owner_name', 'key_name', 'operation', 'error', 'error_shown'])); // prettier-ignore
+    expect(lines).toHaveLength(5);
+    expect(new Set(lines.map((line) => line.split(',')[0])).size).toBe(5);
+    for (const line of lines) expect(line).toContain('nightly indexer');
+    // A page that cannot be read: nothing is saved, and it is said.
+    await page.route('**/admin/requests?*after=*', (route) => route.fulfill({ status: 500, json: { error: { message: 'it broke', code: 'internal' } } })); // prettier-ignore
+    let saved = false;
+    page.on('download', () => (saved = true));
+    await page.getByRole('button', { name: 'Export as CSV' }).click();
+    await page.getByText('Nothing was saved: after 2 rows it broke').waitFor();
+    expect(saved).toBe(false);
+    await page.unroute('**/admin/requests?*after=*');
+    await page.getByRole('button', { name: 'Saved filters' }).click();
+    await page.getByRole('menuitem', { name: 'Save these filters' }).click();
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('the indexer');
+    expect(await axe(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.waitForURL('**/console/requests');
+    await page.getByRole('button', { name: 'Saved filters' }).click();
+    await page.getByRole('menuitem', { name: 'the indexer' }).click();
+    await page.waitForURL(`**/requests?key_id=${key.id}`);
+    await page.getByRole('button', { name: 'Jump to a time' }).click();
+    await page.getByRole('menuitem', { name: 'An hour ago' }).click();
+    await page.getByText('The list begins at').waitFor();
+    await page.getByText('Nothing fits these filters').waitFor();
+    await page.getByRole('button', { name: 'Back to the newest' }).click();
+    await page.locator('.line').filter({ hasText: 'no-such-model' }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await close(page);
+  });
+}
