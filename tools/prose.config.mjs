@@ -19,7 +19,6 @@ export const NOT_YET_REWRITTEN = [
   'docs/benchmarks.md',
   'docs/faults.md',
   'docs/guides/configuration.md',
-  'docs/guides/console.md',
   'docs/guides/deploy.md',
   'docs/guides/fidelity.md',
   'docs/guides/guardrails.md',

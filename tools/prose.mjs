@@ -64,7 +64,10 @@ function blocksOf(text) {
       if (token.type === 'heading_open') kind = 'heading';
       if (token.type === 'paragraph_open') kind = 'paragraph';
       if (token.type === 'td_open' || token.type === 'th_open') kind = 'cell';
-      return token.type === 'inline' ? [{ line, kind, text: plain(token.children) }] : [];
+      if (token.type !== 'inline') return [];
+      // A cell often is a list, with semicolons between its entries.
+      const texts = kind === 'cell' ? plain(token.children).split('; ') : [plain(token.children)];
+      return texts.map((part) => ({ line, kind, text: part }));
     });
 }
 

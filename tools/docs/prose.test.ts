@@ -32,6 +32,7 @@ const ACCEPTED = [
   { name: 'a plain sentence', text: 'If the client disconnects, you are charged for the full answer.' },
   { name: 'a sentence of 25 words', text: `${words(25)}.` },
   { name: 'a sentence behind a number', text: `${words(20)} is a 404. You ${words(10)}.` },
+  { name: 'a list in a cell', text: `| a | b |\n| - | - |\n| c | ${words(20)}; ${words(20)} |` },
   { name: 'code, however much', text: `Set ${Array.from({ length: 30 }, () => '`utilize`').join(', ')}.` },
   { name: 'a block of code', text: `\`\`\`sh\n# ${words(30)} mends\n\`\`\`` },
   { name: 'a comment', text: `<!-- ${words(30)} mends -->` },
