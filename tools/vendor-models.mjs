@@ -45,6 +45,17 @@ const QUIRKS = { mistral: { max_tokens_field: 'max_tokens' } };
 const COMPLETES = {
   mistral: { names: /^codestral/, quirks: { completion_answers: 'chat', seed_field: 'random_seed' } },
 };
+/** Accounts of model servers that people run themselves: whatever they have, at no price. */
+const OWN_SERVERS = {
+  ollama: 'Ollama',
+  vllm: 'vLLM',
+  sglang: 'SGLang',
+  llamacpp: 'llama.cpp',
+  lmstudio: 'LM Studio',
+  tgi: 'Text Generation Inference',
+  localai: 'LocalAI',
+  xinference: 'Xinference',
+};
 const INPUTS = { text: 'text', image: 'image', audio: 'audio', video: 'video', pdf: 'document' };
 /** Names of what writes no text that somebody reads. */
 const NO_CHAT = /whisper|tts|speech|embed|rerank|guard|moderation|ocr|orpheus|image-gen|parakeet|voxtral-.*transcribe/i;
@@ -57,7 +68,10 @@ if (folder === undefined || !/^\d{4}-\d\d-\d\d$/.test(date ?? '')) {
   console.error('Usage: node tools/vendor-models.mjs --models-dev <folder> --date <year-month-day>');
   process.exit(2);
 }
-const models = Object.entries(VENDORS).flatMap(([account, vendor]) => rowsOf(account, vendor));
+const models = [
+  ...Object.entries(VENDORS).flatMap(([account, vendor]) => rowsOf(account, vendor)),
+  ...Object.entries(OWN_SERVERS).map(([account, name]) => ownRow(account, name)),
+];
 writeFileSync(TARGET, textOf(models));
 console.log(`${models.length} models of ${Object.keys(VENDORS).length} vendors`);
 
@@ -71,6 +85,18 @@ function rowsOf(account, vendor) {
       const row = rowOf(account, file.replace(/\.toml$/, ''), readModel(join(models, file)));
       return row === undefined ? [] : [row];
     });
+}
+
+function ownRow(account, name) {
+  return {
+    code: `${account}/*`,
+    kind: 'chat',
+    description: `Any chat model of your own ${name}`,
+    limits: { inputs: ['text', 'image', 'audio'] },
+    offers: [{ account, model: '*', dialect: 'openai-chat', quirks: { thinking: 'none' } }],
+    source: 'your own server',
+    price: 'free',
+  };
 }
 
 /** One model, over the one that it is said to be. */

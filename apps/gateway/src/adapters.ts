@@ -8,7 +8,7 @@ import { gemini, vertex } from '@model-gateway/provider-gemini';
 import { kling } from '@model-gateway/provider-kling';
 import { mimo } from '@model-gateway/provider-mimo';
 import { minimax } from '@model-gateway/provider-minimax';
-import { azure, cohere, jina, openai, openaiCompatible, voyage } from '@model-gateway/provider-openai';
+import { azure, cohere, jina, ollama, openai, openaiCompatible, voyage } from '@model-gateway/provider-openai';
 import { tencentVod } from '@model-gateway/provider-tencent-vod';
 import { veo } from '@model-gateway/provider-veo';
 
@@ -19,6 +19,7 @@ const all: readonly VendorAdapter[] = [
   cohere,
   jina,
   voyage,
+  ollama,
   anthropic,
   bedrock,
   gemini,

@@ -35,6 +35,10 @@ const OPENAI_CHAT: DeclaredFields = {
     type: 'flag',
     about: 'Whether the vendor fetches sound by its address (`audio_url`); elsewhere the gateway fetches it.',
   },
+  media_urls: {
+    type: 'flag',
+    about: '`false`: the vendor takes no pictures by their address, and the gateway fetches them.',
+  },
   stream_options: { type: 'flag', about: 'Whether the vendor takes `stream_options.include_usage`.' },
   max_tokens_field: {
     values: ['max_tokens', 'max_completion_tokens'],

@@ -11,6 +11,7 @@ import { kie } from './kie/index.ts';
 import { kling } from './kling/index.ts';
 import { mimo } from './mimo/index.ts';
 import { minimax } from './minimax/index.ts';
+import { ollama } from './ollama/index.ts';
 import { openai } from './openai/index.ts';
 import { tencentVod } from './tencent-vod/index.ts';
 import { veo } from './google-video/index.ts';
@@ -38,6 +39,7 @@ export const VENDORS = [
   cohere,
   jina,
   voyage,
+  ollama,
 ] as const;
 
 export type TwinVendor = (typeof VENDORS)[number]['name'];

@@ -47,8 +47,9 @@ export const QUIRKS: NonNullable<VendorDeclaration['quirks']> = {
 /** A bearer key where there is one, and the organization and project of an account that names them. */
 export function authorize(_request: SignableRequest, account: Account): Record<string, string> {
   const { organization, project } = account.settings;
+  const key = account.credentials['api_key'] ?? '';
   return {
-    authorization: `Bearer ${account.credentials['api_key'] ?? ''}`,
+    ...(key !== '' && { authorization: `Bearer ${key}` }),
     ...(organization !== undefined && { 'openai-organization': organization }),
     ...(project !== undefined && { 'openai-project': project }),
   };

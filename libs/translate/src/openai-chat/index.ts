@@ -35,7 +35,10 @@ export const openAiChat: ChatDialect = {
   unbillable,
   // Documents and sound are bytes on this wire; pictures and films are fetched by the vendor.
   media: mediaFetching(
-    (kind, _source, target) => kind === 'document' || (kind === 'audio' && quirk(target, 'audio_urls') !== true),
+    (kind, _source, target) =>
+      kind === 'document' ||
+      (kind === 'audio' && quirk(target, 'audio_urls') !== true) ||
+      (kind === 'image' && quirk(target, 'media_urls') === false),
   ),
   mayPause: () => false,
   joinReplies,

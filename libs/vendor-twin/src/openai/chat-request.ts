@@ -15,6 +15,8 @@ export interface ChatFlavour {
   readonly showsReasoning: boolean;
   /** The vendor's own words for a refusal that OpenAI would put this way; default: OpenAI's. */
   readonly reword?: (status: number, error: OpenAiError) => unknown;
+  /** Tokens that the server reads of a prompt: what is more is left out, and nobody is told. */
+  readonly context?: number;
   /** What a vendor that looks through prompts and answers says of each. */
   readonly filters?: {
     readonly prompt: readonly unknown[];

@@ -251,7 +251,8 @@ class ChatReply {
   }
 
   #usage(): Record<string, unknown> {
-    const { input, output, reasoning } = this.#answer.tokens;
+    const { output, reasoning } = this.#answer.tokens;
+    const input = Math.min(this.#answer.tokens.input, this.#flavour.context ?? Number.POSITIVE_INFINITY);
     const completion = output * this.#order.choices;
     const audio = this.#order.audio === undefined ? 0 : output;
     return {

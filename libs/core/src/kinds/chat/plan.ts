@@ -131,7 +131,12 @@ export function planFor(call: PlanCall, offer: Offer, options: PlanOptions): Pla
   const target = targetOf(row, offer);
   const base: PlanBase = { offer, row, upstreamDialect, callerDialect, id, now };
   const isSameWire = upstreamDialect.name === callerDialect.name;
-  if (isSameWire && options.isRewritten !== true && upstreamDialect.isRewritten?.(target) !== true) {
+  const isRewritten =
+    options.isRewritten === true ||
+    upstreamDialect.isRewritten?.(target) === true ||
+    // What the vendor cannot fetch is put in; a body without such travels as it came.
+    (isSameWire && target.quirks?.['media_urls'] === false && hasMediaUrls(upstreamDialect, request, target));
+  if (isSameWire && !isRewritten) {
     if (offer.bodyFields === undefined) return forwarded(base, call, target, cost());
     const body = withMissingMembers(call.body, offer.bodyFields);
     return forwarded(base, { ...call, body }, target, upstreamDialect.readCost(body.json, call.headers));
@@ -158,6 +163,10 @@ export function planFor(call: PlanCall, offer: Offer, options: PlanOptions): Pla
     dropped: [],
     charging: { cost: cost(), bytes: length, requests: 1, factor },
   };
+}
+
+function hasMediaUrls({ media }: ChatDialect, request: () => ChatRequest, target: Target): boolean {
+  return media !== undefined && media.urls(request(), target).length > 0;
 }
 
 /** The caller's own where the offer has it; else the first that conversations can be asked in. */

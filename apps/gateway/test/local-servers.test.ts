@@ -1,0 +1,136 @@
+/** Model servers of the operator's own: Ollama on its own wire, asked in every format. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '@model-gateway/contracts';
+import { openTestGateway, type TestGateway, until } from '@model-gateway/testing';
+import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
+import { askInFormat, chargesOf, FORMATS, postTo } from './ask-in-format.ts';
+
+let twin: VendorTwin;
+let gateway: TestGateway;
+beforeAll(async () => {
+  twin = await startVendorTwin({ media: 'tiny' });
+  gateway = await openTestGateway({
+    twin,
+    env: { OLLAMA_BASE_URL: twin.baseUrl('ollama') },
+    yaml: `security: { allow_private: ['127.0.0.1/32'] }
+models:
+  - { code: roomy, kind: chat, price: free, body_fields: { num_ctx: 32768 }, offers: [{ account: ollama, model: 'llama3.2:3b', dialect: openai-chat }] }
+  - { code: ollama/nomic-embed-text, kind: embedding, price: free, offers: [{ account: ollama, model: nomic-embed-text }] }
+`,
+  });
+});
+afterEach(() => twin.faults.clear());
+afterAll(async () => {
+  await gateway.close();
+  await twin.close();
+});
+
+/** A server of one picture. */
+async function serving(bytes: Buffer): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer((_request, response) => response.setHeader('content-type', 'image/png').end(bytes));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.png`,
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+const LONG = 'word '.repeat(12_000);
+const asked = (): JsonObject => twin.requests.last('ollama')?.json as JsonObject;
+const chat = (body: JsonObject) =>
+  postTo(gateway, '/v1/chat/completions', {
+    model: 'ollama/llama3.2:3b',
+    messages: [{ role: 'user', content: 'Hello' }],
+    ...body,
+  });
+
+describe.each(FORMATS)('in the format of %s', (format) => {
+  const model = 'ollama/llama3.2:3b';
+  it.each([false, true])('streamed %s, without a key and at no price', async (stream) => {
+    const reply = await askInFormat(gateway, { format, model, stream, text: 'Hello there' });
+    expect(reply).toMatchObject({ status: 200, account: '131' });
+    expect(reply.text).toMatch(/You[^]*said/);
+    const { path, headers } = twin.requests.last('ollama') ?? {};
+    expect([path, headers?.['authorization']]).toEqual(['/api/chat', undefined]);
+    expect((await chargesOf(gateway)).filter(({ amount }) => amount !== 0)).toEqual([]);
+  });
+
+  it('a prompt that does not fit is refused as too long, and never cut', async () => {
+    const reply = await askInFormat(gateway, { format, model, text: LONG });
+    expect(reply.status).toBe(400);
+    expect(reply.text).toMatch(/context/);
+  });
+
+  it('and is answered where its model is given room', async () => {
+    const reply = await askInFormat(gateway, { format, model: 'roomy', text: LONG });
+    expect(reply.status).toBe(200);
+    expect(asked()).toMatchObject({ truncate: false, shift: false, options: { num_ctx: 32_768 } });
+  });
+});
+
+it('a request says itself how much room it wants, and whatever else Ollama takes', async () => {
+  const { status } = await chat({ num_ctx: 8192, keep_alive: '10m', options: { mirostat: 1 }, think: false });
+  expect(status).toBe(200);
+  expect(asked()).toMatchObject({ keep_alive: '10m', think: false, options: { num_ctx: 8192, mirostat: 1 } });
+});
+
+it('tools are called and answered', async () => {
+  const tools = [
+    {
+      type: 'function',
+      function: { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
+    },
+  ];
+  const question = { role: 'user', content: 'What is the weather?' };
+  const first = JSON.parse((await chat({ tools, messages: [question] })).text) as {
+    choices: [{ message: JsonObject }];
+  };
+  const { message } = first.choices[0];
+  const [call] = message['tool_calls'] as [{ id: string }];
+  const answer = { role: 'tool', tool_call_id: call.id, content: '21 degrees' };
+  const second = await chat({ tools, messages: [question, message, answer] });
+  expect(second.text).toContain('get_weather answered: 21 degrees');
+});
+
+it('pictures at an address are fetched, since Ollama fetches none', async () => {
+  const picture = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+  await using server = await serving(picture);
+  const content = [
+    { type: 'text', text: 'What is it?' },
+    { type: 'image_url', image_url: { url: server.url } },
+  ];
+  const { status, text } = await chat({ num_ctx: 5000, messages: [{ role: 'user', content }] });
+  expect([status, text]).toEqual([200, expect.stringContaining('Images seen: 1.')]);
+  expect(asked()).toMatchObject({
+    options: { num_ctx: 5000 },
+    messages: [{ content: 'What is it?', images: [picture.toString('base64')] }],
+  });
+});
+
+it('vectors are made, and texts are never cut', async () => {
+  const embed = (input: string) => postTo(gateway, '/v1/embeddings', { model: 'ollama/nomic-embed-text', input });
+  expect(JSON.parse((await embed('a')).text)).toMatchObject({ data: [{ embedding: expect.any(Array) }] });
+  expect((await embed(LONG)).status).toBe(400);
+});
+
+it('hanging up stops the model', async () => {
+  const gone = new AbortController();
+  const content = 'Speak [[twin:long=5000]] [[twin:stall=20]]';
+  const reply = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    signal: gone.signal,
+    headers: { authorization: `Bearer ${gateway.liveKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'ollama/llama3.2:3b', stream: true, messages: [{ role: 'user', content }] }),
+  });
+  await reply.body?.getReader().read();
+  gone.abort();
+  await until(() => twin.ledger.answers('ollama').some(({ aborted }) => aborted));
+});
