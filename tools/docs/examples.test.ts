@@ -57,6 +57,7 @@ beforeAll(async () => {
   tools = await startModernMcpServer();
   gateway = await openTestGateway({
     yaml: `config: { source: database }
+accounts: [{ name: ollama }]
 security: { encryption_key: '${Buffer.alloc(32, 1).toString('base64')}', allow_private: ['127.0.0.1'] }
 mcp: { own_tools: true, authorization_servers: ['https://login.example.com'], servers: [{ name: docs, url: '${tools.url}', test_keys: true }] }
 ${routed()}`,
