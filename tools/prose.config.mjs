@@ -20,9 +20,7 @@ export const NOT_YET_REWRITTEN = [
   'docs/faults.md',
   'docs/guides/configuration.md',
   'docs/guides/deploy.md',
-  'docs/guides/fidelity.md',
   'docs/guides/guardrails.md',
-  'docs/guides/mcp.md',
   'docs/security.md',
   'docs/works-with.md',
 ];

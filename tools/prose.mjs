@@ -124,8 +124,12 @@ function sentenceFindings({ text, words }, kind, line) {
     line,
     message: `begins with a clause, name who acts ("If a client …", "A request that …"): "${start(text)}"`,
   };
+  // Not a short title of an item, such as "Who sees a server."
   const isInverted =
-    kind === 'paragraph' && /^(?:Who|Whoever|Whom|What|Whatever|Whose)\b/.test(text) && !/[?:]$/.test(text.trim());
+    kind === 'paragraph' &&
+    counted > 4 &&
+    /^(?:Who|Whoever|Whom|What|Whatever|Whose)\b/.test(text) &&
+    !/[?:]$/.test(text.trim());
   return [...(counted > LIMITS.words ? [long] : []), ...(isInverted ? [inverted] : [])];
 }
 
