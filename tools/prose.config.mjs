@@ -20,7 +20,6 @@ export const NOT_YET_REWRITTEN = [
   'docs/faults.md',
   'docs/guides/configuration.md',
   'docs/guides/deploy.md',
-  'docs/guides/guardrails.md',
   'docs/security.md',
   'docs/works-with.md',
 ];
