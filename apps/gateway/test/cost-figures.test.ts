@@ -1,4 +1,4 @@
-/** Overview, usage, log of requests, ledger and balance say the same cost, to the unit, whenever a request is charged. */
+/** Overview, usage (however it is split), log of requests, ledger, statement and balance say the same cost, to the unit, whenever a request is charged. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway, until } from '@model-gateway/testing';
@@ -9,10 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-async function ask<T = JsonObject>(path: string, body?: JsonObject, key = gateway.liveKey): Promise<T> {
+async function ask<T = JsonObject>(path: string, body?: JsonObject, key = gateway.liveKey, tags?: string): Promise<T> {
   const reply = await fetch(`${gateway.url}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      ...(tags && { 'x-gateway-tags': tags }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await reply.text();
@@ -30,12 +34,22 @@ interface Row {
 
 it('on mixed traffic: chat, pictures, vectors, a video, an answer in the background, a correction of the balance', async () => {
   const hello = { messages: [{ role: 'user', content: 'Hello' }] };
-  await ask('/v1/chat/completions', { model: 'gpt-5.2', ...hello });
+  const tagged = <T>(path: string, body: JsonObject, team: string) =>
+    ask<T>(path, body, gateway.liveKey, `team=${team}`);
+  await tagged('/v1/chat/completions', { model: 'gpt-5.2', ...hello }, 'search');
   await ask('/v1/messages', { model: 'claude-sonnet-5', max_tokens: 100, ...hello });
-  await ask('/v1/embeddings', { model: 'text-embedding-3-small', input: 'Hello' });
+  await tagged('/v1/embeddings', { model: 'text-embedding-3-small', input: 'Hello' }, 'search');
   await ask('/v1/images/generations', { model: 'doubao-seedream-4-5', prompt: 'a kite' });
-  const video = await ask<{ id: string }>('/v1/videos', { model: 'sora-2', prompt: 'a kite', seconds: '4' });
-  const late = await ask<{ id: string }>('/v1/responses', { model: 'gpt-5.2', input: 'Hello', background: true });
+  const video = await tagged<{ id: string }>(
+    '/v1/videos',
+    { model: 'sora-2', prompt: 'a kite', seconds: '4' },
+    'films',
+  );
+  const late = await tagged<{ id: string }>(
+    '/v1/responses',
+    { model: 'gpt-5.2', input: 'Hello', background: true },
+    'late',
+  );
   await until(async () => (await ask<{ status: string }>(`/v1/videos/${video.id}`)).status === 'completed');
   await until(async () => (await ask<{ status: string }>(`/v1/responses/${late.id}`)).status === 'completed');
   await admin('/admin/owners/1/topups', { usd: 3 });
@@ -72,4 +86,46 @@ it('on mixed traffic: chat, pictures, vectors, a video, an answer in the backgro
   expect(said).toMatchObject({ tile: ledger, bars: ledger, usage: ledger, requests: ledger });
   expect(said.balance).toBe(3 * 500_000 - 123 - ledger);
   expect(said.statement).toBe(said.balance);
+
+  const usage = (query: string) =>
+    admin<{ data: (Row & { group: JsonObject; names: JsonObject })[]; total: Row }>(`/admin/usage?${query}&${period}`);
+  const sumOf = (rows: readonly Row[]): number => rows.reduce((total, { charged }) => total + charged, 0);
+  for (const group of ['day', 'model', 'key', 'owner', 'endpoint', 'account', 'vendor', 'tag', 'vendor,tag,day']) {
+    const { data, total } = await usage(`group_by=${group}&tag=team`);
+    expect({ group, rows: sumOf(data), total: total.charged }).toEqual({ group, rows: ledger, total: ledger });
+  }
+  const teams = await usage('group_by=tag&tag=team');
+  expect(teams.data.map(({ group }) => group['tag'])).toEqual(['', 'films', 'late', 'search']);
+  expect(teams.data.find(({ group }) => group['tag'] === 'films')?.charged).toBe(said.video);
+  expect((await usage('group_by=vendor')).data.map(({ group }) => group['vendor'])).toEqual(
+    expect.arrayContaining(['anthropic', 'openai']),
+  );
+  expect((await usage('group_by=owner,key')).data[0]?.names).toMatchObject({
+    owner: expect.any(String),
+    key: expect.any(String),
+  });
+
+  interface Statement {
+    readonly closing_balance: number;
+    readonly closing_reserved: number;
+    readonly totals: { readonly charges: { readonly amount: number } };
+    readonly lines: readonly { kind: string; model: string | null; amount: number }[];
+  }
+  const statements = await Promise.all(
+    ['detail=days', 'detail=requests', 'holds=true'].map((query) =>
+      admin<Statement>(`/admin/owners/1/statement?${query}&${period}`),
+    ),
+  );
+  for (const { totals, closing_balance: closing, closing_reserved: reserved } of statements)
+    expect([-totals.charges.amount, closing - reserved]).toEqual([ledger, said.balance]);
+  const byModel = (await usage('group_by=model')).data.map(({ group, charged }) => [group['model'], 0 - charged]);
+  const lines = statements[0]?.lines.filter(({ kind }) => kind === 'charge') ?? [];
+  expect(lines.map(({ model, amount }) => [model, amount])).toEqual(byModel);
+});
+
+it('are not split by a tag without its name', async () => {
+  const reply = await fetch(`${gateway.url}/admin/usage?group_by=tag`, {
+    headers: { authorization: `Bearer ${gateway.adminKey}` },
+  });
+  expect([reply.status, await reply.json()]).toMatchObject([400, { error: { param: 'tag' } }]);
 });

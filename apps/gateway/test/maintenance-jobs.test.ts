@@ -91,12 +91,13 @@ describe('every kind', () => {
     const report = await bench.admin.usage({ group_by: ['model', 'key'] });
     const usage = await run({ kind: 'usage_export', group_by: ['model', 'key'] });
     const [heading, ...rows] = (await (await download(usage['id'])).text()).trimEnd().split('\r\n');
-    expect(heading).toBe('model,key,requests,input_tokens,output_tokens,charged,charged_usd');
+    expect(heading).toBe('model,key,key_name,requests,input_tokens,output_tokens,charged,charged_usd');
     expect(rows).toEqual(
-      report.data.map(({ group, ...sums }) =>
+      report.data.map(({ group, names, ...sums }) =>
         [
           group['model'],
           group['key'],
+          names['key'],
           sums.requests,
           sums.input_tokens,
           sums.output_tokens,

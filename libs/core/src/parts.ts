@@ -23,6 +23,8 @@ export interface Caller {
   readonly spending?: OwnSpending;
   /** How it reaches its vendor; absent: at once. */
   readonly delivery?: LineDelivery;
+  /** Of the key, and over them those of the request: kept with what it is charged, so that usage can be split by them. Absent: none. */
+  readonly tags?: Readonly<Record<string, string>>;
 }
 
 /** As `Spending.reserve`. */

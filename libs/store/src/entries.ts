@@ -49,6 +49,7 @@ export async function readEntries(database: Database, filter: EntryFilter): Prom
   if (filter.requestId !== undefined) query = query.where('request_id', '=', filter.requestId);
   if (filter.taskId !== undefined) query = query.where('task_id', '=', filter.taskId);
   if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind);
+  if (filter.model !== undefined) query = query.where('model', '=', filter.model);
   if (filter.from !== undefined) query = query.where('created_at', '>=', filter.from);
   if (filter.to !== undefined) query = query.where('created_at', '<', filter.to);
   if (filter.upTo !== undefined) query = query.where('id', '<=', filter.upTo);

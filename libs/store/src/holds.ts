@@ -175,7 +175,7 @@ async function closeHold(
         request_id: hold.request_id,
         task_id: hold.task_id,
         model: hold.model,
-        detail,
+        detail: withTagsOf(hold, detail),
         ...(hold.endpoint !== null && { endpoint: hold.endpoint }),
       }),
     )
@@ -191,6 +191,13 @@ async function closeHold(
     at: hold.created_at,
   });
   return true;
+}
+
+/** The tags of the request stand in its hold: whoever closes it may know nothing of the request. */
+function withTagsOf(hold: HoldRow, detail: JsonObject): JsonObject {
+  if (!hold.detail.includes('"tags":')) return detail;
+  const { tags } = parse<JsonObject>(hold.detail);
+  return tags === undefined ? detail : { ...detail, tags };
 }
 
 /** Minus zero is a number JSON and SQLite print in their own ways: keep it out. */

@@ -390,6 +390,29 @@ describeDatabases('the ledger', openStore, ({ store, replica }) => {
       expect(await charged({ mode: 'test', ownerId: a.ownerId }, [])).toEqual([[32]]);
       expect(await charged({ mode: 'test', ownerId: b.ownerId }, [])).toEqual([]);
     });
+
+    it('sums captures by the value of a tag, which a hold keeps for its capture', async () => {
+      const payer = await newPayer(store(), { balance: 1000 });
+      const [from, team] = [Date.UTC(2032, 0, 1), `team "${unique()}" '%`];
+      const tagged = (value: string) => ({ tags: { [team]: value, other: 'x' } });
+      await ledger().record([
+        newCharge(payer, { charged: 1, at: from, detail: tagged('a') }),
+        newCharge(payer, { charged: 2, at: from, detail: tagged('b') }),
+        newCharge(payer, { charged: 4, at: from, detail: {} }),
+        newCharge(payer, { charged: 8, at: from, detail: { lines: [{ item: '"tags":' }], note: '"tags":{' } }),
+      ]);
+      const film = await ledger().hold(payer, { amount: 50, requestId: `v ${team}`, detail: tagged('a') }, from);
+      await ledger().capture(film, { charged: 16, detail: {} }, from);
+      const by = (tag: string) =>
+        ledger().usage({ from, to: from + DAY, ownerId: payer.ownerId, mode: 'live', groupBy: ['tag', 'model'], tag });
+      expect((await by(team)).map(({ group, charged }) => [group['tag'], group['model'], charged])).toEqual([
+        ['', 'gpt', 12],
+        ['a', '', 16],
+        ['a', 'gpt', 1],
+        ['b', 'gpt', 2],
+      ]);
+      expect((await by('nothing')).map(({ charged }) => charged)).toEqual([16, 15]);
+    });
   });
 
   it('verifies: what adds up has no differences', async () => {

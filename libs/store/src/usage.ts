@@ -1,8 +1,10 @@
 import type { UsageFilter, UsageRow } from '@model-gateway/core';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Database } from './database.ts';
 
 const DAY_MS = 86_400_000;
+/** Columns before the groups. */
+const SUMS = 4;
 
 /** What each group is grouped by; a day is its first millisecond until it is printed. */
 const GROUPS = {
@@ -12,11 +14,23 @@ const GROUPS = {
   owner: sql<number>`owner_id`,
   endpoint: sql<string>`coalesce(endpoint, '')`,
   account: sql<number>`coalesce(account_id, 0)`,
-} as const satisfies Record<UsageFilter['groupBy'][number], unknown>;
+} as const satisfies Record<Exclude<Group, 'tag'>, unknown>;
+type Group = UsageFilter['groupBy'][number];
+
+/** The value of a tag of the charge; most charges have no tags, and are not parsed. */
+function tagOf({ kind }: Database, name: string): RawBuilder<string> {
+  const value =
+    kind === 'postgres'
+      ? sql`cast(detail as json) -> 'tags' ->> cast(${name} as text)`
+      : sql`(select value from json_each(detail, '$.tags') where key = ${name})`;
+  return sql<string>`(case when detail like '%"tags":%' then coalesce(${value}, '') else '' end)`;
+}
 
 /** Sums the captures of `from` ≤ time < `to`; days are UTC, `2026-11-21`. */
 export async function readUsage(database: Database, filter: UsageFilter): Promise<readonly UsageRow[]> {
   const names = [...new Set(filter.groupBy)];
+  const groupOf = (name: Group): RawBuilder<string | number> =>
+    name === 'tag' ? tagOf(database, filter.tag ?? '') : GROUPS[name];
   let query = database.db
     .selectFrom('ledger_entries')
     .select([
@@ -24,7 +38,7 @@ export async function readUsage(database: Database, filter: UsageFilter): Promis
       sql<number>`coalesce(sum(charged), 0)`.as('charged'),
       sql<number>`coalesce(sum(input_tokens), 0)`.as('inputTokens'),
       sql<number>`coalesce(sum(output_tokens), 0)`.as('outputTokens'),
-      ...names.map((name) => sql<string | number>`${GROUPS[name]}`.as(`by_${name}`)),
+      ...names.map((name) => groupOf(name).as(`by_${name}`)),
     ])
     .where('kind', '=', sql.lit('capture'))
     .where('created_at', '>=', filter.from)
@@ -34,7 +48,9 @@ export async function readUsage(database: Database, filter: UsageFilter): Promis
   if (filter.mode !== undefined) query = query.where('owner_id', sign < 0 ? '<' : '>', 0);
   if (filter.ownerId !== undefined) query = query.where('owner_id', '=', sign * filter.ownerId);
   if (filter.keyId !== undefined) query = query.where('key_id', '=', filter.keyId);
-  for (const name of names) query = query.groupBy(sql`${GROUPS[name]}`).orderBy(sql`${GROUPS[name]}`);
+  // By their places: of a tag's expression PostgreSQL could not tell that it is the same one.
+  for (const [at] of names.entries())
+    query = query.groupBy(sql`${sql.lit(SUMS + at + 1)}`).orderBy(sql`${sql.lit(SUMS + at + 1)}`);
   const rows: readonly Record<string, string | number>[] = await query.execute();
   return rows
     .filter((row) => Number(row['requests']) > 0)
@@ -47,6 +63,6 @@ export async function readUsage(database: Database, filter: UsageFilter): Promis
     }));
 }
 
-function groupValue(name: keyof typeof GROUPS, value: string | number | undefined): string | number {
+function groupValue(name: Group, value: string | number | undefined): string | number {
   return name === 'day' ? new Date(Number(value)).toISOString().slice(0, 10) : (value ?? '');
 }

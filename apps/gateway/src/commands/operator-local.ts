@@ -35,7 +35,7 @@ export async function openLocalGateway(env: Environment, now: () => number): Pro
     const config = file.source === 'database' ? layer.over(file, (await store.configEntries.all()).entries) : file;
     const catalogue = buildCatalogue(config, adapters, undefined);
     const blobs = openBlobs(config.files, now);
-    const jobs = localJobs({ store, config, blobs, now });
+    const jobs = localJobs({ store, config, catalogue, blobs, now });
     const operations = await adminOperations(partsOf({ env, now, file, layer, store, config, catalogue, jobs }));
     return {
       config,
@@ -80,13 +80,22 @@ interface OpenDatabase {
 function localJobs({
   store,
   config,
+  catalogue,
   blobs,
   now,
-}: Pick<OpenDatabase, 'store' | 'config' | 'now'> & { readonly blobs: BlobStore }): MaintenanceJobs {
+}: Pick<OpenDatabase, 'store' | 'config' | 'catalogue' | 'now'> & { readonly blobs: BlobStore }): MaintenanceJobs {
   const { databaseUrl, overdraft } = config;
   return new MaintenanceJobs({
     jobs: store.maintenanceJobs,
-    works: jobWorks({ store, databaseUrl, overdraft, now, flush: nothing, flushRequests: nothing }),
+    works: jobWorks({
+      store,
+      catalogue: () => catalogue,
+      databaseUrl,
+      overdraft,
+      now,
+      flush: nothing,
+      flushRequests: nothing,
+    }),
     ...{ blobs, now, process: randomBytes(8).toString('hex'), soleProcess: false },
     log: { debug: silent, info: silent, warn: silent, error: silent },
     meter: { count: silent },

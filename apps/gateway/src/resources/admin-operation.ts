@@ -149,13 +149,18 @@ export function textIn(asked: Asked, name: string): string | undefined {
 }
 
 /** Which entries of the ledger the query asks for. */
-export function entriesIn(asked: Asked): Pick<EntryFilter, 'keyId' | 'requestId' | 'taskId' | 'kind'> {
+export function entriesIn(
+  asked: Asked,
+): Pick<EntryFilter, 'keyId' | 'requestId' | 'taskId' | 'kind' | 'model' | 'from' | 'to'> {
   return present({
     keyId: numberIn(asked, 'key_id'),
     requestId: textIn(asked, 'request_id'),
     taskId: textIn(asked, 'task_id'),
     // The document says which there are.
     kind: textIn(asked, 'kind') as EntryKind | undefined,
+    model: textIn(asked, 'model'),
+    from: momentIn(asked, 'from'),
+    to: momentIn(asked, 'to'),
   });
 }
 

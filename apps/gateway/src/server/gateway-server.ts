@@ -174,7 +174,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     await contents.flush();
   };
   const jobs = openMaintenanceJobs(resources, {
-    ...{ config, storage, now, log, meter, flushRequests },
+    ...{ config, storage, catalogue: parts.catalogue, now, log, meter, flushRequests },
     flush: async () => siblings?.everywhere('flush') ?? spending.flush(),
   });
   const streams = await openStreams(resources, { config, storage, now, log, randomId: parts.randomId });

@@ -252,7 +252,7 @@ export function openVendorFiles(
   return files;
 }
 
-export interface MaintenanceJobOptions extends Pick<Parts, 'now' | 'log'> {
+export interface MaintenanceJobOptions extends Pick<Parts, 'now' | 'log' | 'catalogue'> {
   readonly config: Pick<Config, 'databaseUrl' | 'overdraft'>;
   readonly storage: Storage;
   readonly meter: Pick<ExportedMeter, 'count' | 'watch'>;
@@ -263,13 +263,13 @@ export interface MaintenanceJobOptions extends Pick<Parts, 'now' | 'log'> {
 /** Makes the jobs of this process; it looks for what others have queued from `start` on. */
 export function openMaintenanceJobs(
   resources: AsyncDisposableStack,
-  { config, storage, now, log, meter, flush, flushRequests }: MaintenanceJobOptions,
+  { config, storage, catalogue, now, log, meter, flush, flushRequests }: MaintenanceJobOptions,
 ): MaintenanceJobs {
   const { store, blobs, soleProcess } = storage;
   const { databaseUrl, overdraft } = config;
   const jobs = new MaintenanceJobs({
     jobs: store.maintenanceJobs,
-    works: jobWorks({ store, databaseUrl, overdraft, now, flush, flushRequests }),
+    works: jobWorks({ store, catalogue, databaseUrl, overdraft, now, flush, flushRequests }),
     blobs,
     process: randomBytes(8).toString('hex'),
     soleProcess,

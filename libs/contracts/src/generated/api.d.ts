@@ -2486,7 +2486,7 @@ export interface paths {
     };
     /**
      * Read my usage
-     * @description What all keys of the owner, in the mode of this key, used and paid between two times, by day, model, key or endpoint. Days are UTC. What test keys use
+     * @description What all keys of the owner, in the mode of this key, used and paid between two times, by day, model, key, endpoint or tag. Days are UTC. What test keys use
      *     costs nothing; the report of a test key has the prices that live keys would have paid.
      */
     get: operations['getOwnUsage'];
@@ -3377,7 +3377,7 @@ export interface paths {
     };
     /**
      * Read usage
-     * @description What was used and charged between two times, by day, model, key, owner, endpoint or account. Days are UTC. What test keys use costs nothing and is a report of its own, `mode=test`, with the prices
+     * @description What was used and charged between two times, by day, model, key, owner, endpoint, account, vendor or tag. Days are UTC. What test keys use costs nothing and is a report of its own, `mode=test`, with the prices
      *     that live keys would have paid.
      */
     get: operations['getUsage'];
@@ -8364,15 +8364,19 @@ export interface components {
       limits: components['schemas']['LimitUse'][];
     };
     /**
-     * @description By what usage is broken down.
+     * @description By what usage is broken down. `vendor` is that of the account which answered; `tag` is the value of the tag that the parameter `tag` names.
      * @enum {string}
      */
-    UsageGroup: 'day' | 'model' | 'key' | 'owner' | 'endpoint' | 'account';
+    UsageGroup: 'day' | 'model' | 'key' | 'owner' | 'endpoint' | 'account' | 'vendor' | 'tag';
     /** @description One group. */
     UsageRow: {
-      /** @description The values of the asked groups, such as `{day, model}`. Owners of a test report are below zero. */
+      /** @description The values of the asked groups, such as `{day, model}`. Owners of a test report are below zero. What has no such value has an empty text, or 0. */
       group: {
         [key: string]: string | number;
+      };
+      /** @description What the owner, the key and the account of the group are called now, as far as they are known. */
+      names: {
+        [key: string]: string;
       };
       requests: number;
       input_tokens: number;
@@ -9582,6 +9586,8 @@ export interface components {
       mode?: 'live' | 'test';
       /** @description For exports of usage, by what to break it down; without it by `day`. */
       group_by?: components['schemas']['UsageGroup'][];
+      /** @description For exports of usage, the name of the tag that `tag` in `group_by` groups by. */
+      tag?: string;
     };
     /** @description A task as operators see it. */
     AdminTask: {
@@ -18573,12 +18579,17 @@ export interface operations {
          *       "model"
          *     ]
          */
-        group_by?: ('day' | 'model' | 'key' | 'endpoint')[];
+        group_by?: ('day' | 'model' | 'key' | 'endpoint' | 'tag')[];
         /**
          * @description Only of this key.
          * @example 7
          */
         key_id?: number;
+        /**
+         * @description The name of the tag that `group_by=tag` groups by, such as `team` of `x-gateway-tags`.
+         * @example team
+         */
+        tag?: string;
       };
       header?: never;
       path?: never;
@@ -18841,6 +18852,21 @@ export interface operations {
          * @example capture
          */
         kind?: 'hold' | 'capture' | 'release' | 'topup' | 'adjust';
+        /**
+         * @description Only of this model.
+         * @example gpt-5.2
+         */
+        model?: string;
+        /**
+         * @description Only from this time on, RFC 3339.
+         * @example 2026-11-01T00:00:00Z
+         */
+        from?: string;
+        /**
+         * @description Only before this time, RFC 3339.
+         * @example 2026-12-01T00:00:00Z
+         */
+        to?: string;
         /**
          * @description How many per page, 1 to 500; without it 100.
          * @example 100
@@ -20834,6 +20860,11 @@ export interface operations {
          * @example 7
          */
         key_id?: number;
+        /**
+         * @description The name of the tag that `group_by=tag` groups by, such as `team` of `x-gateway-tags`.
+         * @example team
+         */
+        tag?: string;
       };
       header?: never;
       path?: never;
@@ -21490,6 +21521,21 @@ export interface operations {
          * @example capture
          */
         kind?: 'hold' | 'capture' | 'release' | 'topup' | 'adjust';
+        /**
+         * @description Only of this model.
+         * @example gpt-5.2
+         */
+        model?: string;
+        /**
+         * @description Only from this time on, RFC 3339.
+         * @example 2026-11-01T00:00:00Z
+         */
+        from?: string;
+        /**
+         * @description Only before this time, RFC 3339.
+         * @example 2026-12-01T00:00:00Z
+         */
+        to?: string;
         /**
          * @description How many per page, 1 to 500; without it 100.
          * @example 100

@@ -7,7 +7,7 @@ import {
   type UpstreamReply,
   type UpstreamRequest,
 } from '@model-gateway/provider-kit';
-import { payerOf } from '../money/spending.ts';
+import { payerOf, taggedDetail } from '../money/spending.ts';
 import { HandedOver, type DeliveryTarget, type LineDelivery } from '../paid/delivery.ts';
 import type { Caller, OwnSpending } from '../parts.ts';
 import type { BatchRecord, BatchUsage, Charge, ClaimedLine, LineBill, LineHold, Need, Reservation } from '../ports.ts';
@@ -75,7 +75,7 @@ export class LineFunds implements OwnSpending, LineDelivery {
         payer: payerOf(caller),
         need: { most: both.most, least: both.least },
         ...{ requestId: caller.requestId, model: line.model },
-        detail: { endpoint: batch.endpoint, batch: batch.id, line: line.number },
+        detail: taggedDetail({ endpoint: batch.endpoint, batch: batch.id, line: line.number }, caller),
       },
     };
     this.open = open;

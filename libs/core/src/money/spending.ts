@@ -3,7 +3,7 @@
  * memory; finished requests are journalled in batches. A payer with no cap at all needs no lease.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GatewayError, UNITS_PER_DOLLAR } from '@model-gateway/contracts';
+import { GatewayError, UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/contracts';
 import type { Caller, Log } from '../parts.ts';
 import type {
   ChargeRecord,
@@ -97,6 +97,11 @@ export function payerOf(caller: Pick<Caller, 'key' | 'mode'>): Payer {
   };
 }
 
+/** What is kept with a charge or a hold, and the tags that usage is split by. */
+export function taggedDetail(detail: JsonObject, { tags }: Pick<Caller, 'tags'>): JsonObject {
+  return tags === undefined ? detail : { ...detail, tags };
+}
+
 /** Makes sure that an owner and its test payer exist before a key of theirs spends. */
 export async function ensureOwner(
   owners: OwnerStore,
@@ -177,7 +182,8 @@ export function createSpending(options: SpendingOptions): Spending {
         journal.add(
           {
             ...charge,
-            ...(!makesSense && { detail: { reserved: units } }),
+            detail: taggedDetail(charge.detail, caller),
+            ...(!makesSense && { detail: taggedDetail({ reserved: units }, caller) }),
             payer: wallet.payer,
             requestId: caller.requestId,
             charged: units,

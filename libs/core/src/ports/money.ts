@@ -246,6 +246,7 @@ export interface EntryFilter {
   readonly requestId?: string;
   readonly taskId?: string;
   readonly kind?: EntryKind;
+  readonly model?: string;
   /** Made from `from` on, and before `to`. No index has the time: read ranges of ids with it. */
   readonly from?: number;
   readonly to?: number;
@@ -265,7 +266,9 @@ export interface UsageFilter {
   /** With the mode `test` the owner whose test keys they are. */
   readonly ownerId?: number;
   readonly keyId?: number;
-  readonly groupBy: readonly ('day' | 'model' | 'key' | 'owner' | 'endpoint' | 'account')[];
+  readonly groupBy: readonly ('day' | 'model' | 'key' | 'owner' | 'endpoint' | 'account' | 'tag')[];
+  /** The name of the tag to group by. */
+  readonly tag?: string;
 }
 export interface UsageRow {
   readonly group: Readonly<Record<string, string | number>>;

@@ -3,7 +3,7 @@ import { keptResponses, type KeptAs } from '@model-gateway/translate';
 import { guardedChat } from '../guardrails/guarded-chat.ts';
 import { createChat } from '../kinds/chat/chat-service.ts';
 import type { ChatCall } from '../kinds/chat/types.ts';
-import { payerOf, type Spending } from '../money/spending.ts';
+import { payerOf, taggedDetail, type Spending } from '../money/spending.ts';
 import type { Need, ResponseRecord } from '../ports.ts';
 import type { Archive } from './archive.ts';
 import { followed, type EventLog } from './event-log.ts';
@@ -78,7 +78,7 @@ export function createEnqueue({ parts, archive, events, queued }: EnqueueOptions
       cancelRequested: false,
       isOpen: true,
     };
-    const detail = { endpoint: call.endpoint };
+    const detail = taggedDetail({ endpoint: call.endpoint }, caller);
     const first = ['response.created', 'response.queued'].map((type, index) => ({
       type,
       sequence_number: index,

@@ -3,6 +3,7 @@ import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { SubjectCreate, VideoCreate } from '@model-gateway/provider-kit';
 import { answers, findModel, offersFor, type ModelRow, type Offer } from '../catalogue.ts';
 import { refuseKept } from '../paid/kept-by-vendors.ts';
+import { taggedDetail } from '../money/spending.ts';
 import type { Caller } from '../parts.ts';
 import type { NewTask } from '../ports.ts';
 import { pauseAfter } from './cadence.ts';
@@ -115,7 +116,11 @@ export class TaskCreator implements Pick<TaskEngine, 'createVideo' | 'createSubj
       waitsWith && queue.admission({ offers, ...waitsWith, caller, answer: (queued) => claim?.answer(queued, []) });
     const task = await parts.store.tasks.create(
       this.newTask(caller, intent, first),
-      intent.hold && { payer: parts.money.payer(caller), ...intent.hold },
+      intent.hold && {
+        payer: parts.money.payer(caller),
+        amount: intent.hold.amount,
+        detail: taggedDetail(intent.hold.detail, caller),
+      },
       claim?.bind(intent.task.id),
       parts.now(),
       admission,

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
-import { hashKey, type ApiKeyAuthenticator, type KeyRecord, type SignedLinks } from '@model-gateway/core';
+import { hashKey, type ApiKeyAuthenticator, type Caller, type KeyRecord, type SignedLinks } from '@model-gateway/core';
 import { sessionTokenOf, takeSessionBack } from '../../resources/console/cookie.ts';
 import {
   isCsrfToken,
@@ -12,6 +12,7 @@ import {
 } from '../../resources/console/sessions.ts';
 import { isClientSecret, type ClientSecrets } from '../../resources/realtime/client-secrets.ts';
 import { actorOf, connectionSignal, type Actor, type Exchange } from '../exchange.ts';
+import { tagsOf } from '../request-control.ts';
 import type { OperationId } from '../route-table.ts';
 import { askedWith } from '../upgrades.ts';
 
@@ -170,6 +171,7 @@ export function authenticate({
       mode: key.mode,
       requestId: exchange.requestId,
       signal: connectionSignal(request.socket),
+      ...labelsOf(key, request),
     };
   }
 }
@@ -184,7 +186,15 @@ function actFor(actor: Actor, request: Request, response: Response): void {
   exchange.knownCaller = {
     ...{ key, mode: key.mode, requestId, signal: connectionSignal(request.socket), spending },
     ...(delivery !== undefined && { delivery }),
+    ...labelsOf(key, request),
   };
+}
+
+/** Nothing for a key without tags whose request names none. */
+function labelsOf({ tags: ofKey }: KeyRecord, { headers }: Request): Pick<Caller, 'tags'> | undefined {
+  const given = headers['x-gateway-tags'];
+  if (given === undefined) return ofKey === undefined ? undefined : { tags: ofKey };
+  return { tags: { ...ofKey, ...tagsOf(given) } };
 }
 
 /** Who signed in with an identity provider may do what the document opens to their role. */

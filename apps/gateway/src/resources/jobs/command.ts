@@ -53,6 +53,7 @@ interface StartOptions extends OperatorOptions {
   readonly key?: number;
   readonly mode?: 'live' | 'test';
   readonly by?: Schemas['UsageGroup'][];
+  readonly tag?: string;
   readonly detach?: true;
 }
 
@@ -108,17 +109,22 @@ function addStart(jobs: Command, terminal: Terminal): void {
     .option('--owner <id>', 'export only what is of this owner', wholeNumber)
     .option('--key <id>', 'export only what is of this key', wholeNumber)
     .addOption(new Option('--mode <mode>', 'export only of these keys').choices(['live', 'test']))
-    .option('--by <groups>', 'of usage: day, model, key, owner, endpoint, account; comma separated', listOf)
+    .option(
+      '--by <groups>',
+      'of usage: day, model, key, owner, endpoint, account, vendor, tag; comma separated',
+      listOf,
+    )
+    .option('--tag <name>', 'of usage: the tag that --by tag groups by')
     .option('--detach', 'answer at once; with --url or --profile')
     .action((kind: Job['kind'], options: StartOptions) =>
       withOperator(terminal, options, async (work) => {
-        const { from, to, owner: owner_id, key: key_id, mode, by: group_by, detach } = options;
+        const { from, to, owner: owner_id, key: key_id, mode, by: group_by, tag, detach } = options;
         if (detach === true && work.isLocal)
           throw new CommandFault('Nothing runs the job after this command: leave --detach away, or give --url.');
         const given = {
           from: from === undefined ? undefined : wholeTime(from),
           to: to === undefined ? undefined : wholeTime(to),
-          ...{ owner_id, key_id, mode, group_by },
+          ...{ owner_id, key_id, mode, group_by, tag },
         };
         const body = { kind, ...present(given) };
         const job = await work.call('createJob', { body });

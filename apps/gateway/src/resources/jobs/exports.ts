@@ -1,7 +1,8 @@
 /** What exports write: CSV, a page at a time. */
-import { dollarsOf, type RequestPlace, type Store, type UsageFilter, type UsageRow } from '@model-gateway/core';
+import { dollarsOf, type RequestPlace, type Store, type UsageFilter } from '@model-gateway/core';
 import { csvLine, csvLines } from '../csv.ts';
 import { namesOfRows } from '../requests/view.ts';
+import { groupNames, readUsage, UsageSums, type UsageGroup, type UsageParts } from '../usage/groups.ts';
 import { timeOf } from '../values.ts';
 
 /** Which rows an export has. */
@@ -132,49 +133,35 @@ export async function* auditCsv(
 
 /** The report of usage, added up day by day. */
 export async function* usageCsv(
-  ledger: Store['ledger'],
-  { from, to, mode = 'live', ...whose }: Period,
-  groupBy: UsageFilter['groupBy'],
+  parts: UsageParts,
+  { from, to, mode = 'live', ...whose }: Period & Pick<UsageFilter, 'tag'>,
+  groupBy: readonly UsageGroup[],
   tell: TellRows,
 ): AsyncGenerator<Uint8Array> {
-  yield csvLine([...groupBy, 'requests', 'input_tokens', 'output_tokens', 'charged', 'charged_usd']);
-  const sums = new Map<string, UsageRow>();
+  const isNamed = (group: UsageGroup): boolean => group === 'key' || group === 'owner' || group === 'account';
+  yield csvLine([
+    ...groupBy.flatMap((group) => (isNamed(group) ? [group, `${group}_name`] : [group])),
+    ...['requests', 'input_tokens', 'output_tokens', 'charged', 'charged_usd'],
+  ]);
+  const sums = new UsageSums(groupBy);
   for (let start = from; start < to;) {
     const end = Math.min(to, start - (start % DAY_MS) + DAY_MS);
-    for (const row of await ledger.usage({ from: start, to: end, mode, groupBy, ...whose })) {
-      const name = JSON.stringify(groupBy.map((group) => row.group[group]));
-      sums.set(name, sumOf(sums.get(name), row));
-    }
+    sums.add(await readUsage(parts, { from: start, to: end, mode, groupBy, ...whose }));
     start = end;
     tell(sums.size, (start - from) / (to - from));
   }
-  const rows = [...sums.values()].sort((a, b) => compare(a, b, groupBy));
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
+  const rows = sums.rows();
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    const page = rows.slice(at, at + ROWS_AT_ONCE);
+    const namesOf = await groupNames(parts, page);
     yield csvLines(
-      rows
-        .slice(at, at + ROWS_AT_ONCE)
-        .map(({ group, requests, inputTokens, outputTokens, charged }) => [
-          ...groupBy.map((name) => group[name]),
+      page.map(({ group, requests, inputTokens, outputTokens, charged }) => {
+        const names = namesOf(group);
+        return [
+          ...groupBy.flatMap((name) => (isNamed(name) ? [group[name], names[name]] : [group[name]])),
           ...[requests, inputTokens, outputTokens, charged, dollarsOf(charged)],
-        ]),
+        ];
+      }),
     );
-}
-
-function sumOf(before: UsageRow | undefined, row: UsageRow): UsageRow {
-  if (before === undefined) return row;
-  return {
-    group: row.group,
-    requests: before.requests + row.requests,
-    charged: before.charged + row.charged,
-    inputTokens: before.inputTokens + row.inputTokens,
-    outputTokens: before.outputTokens + row.outputTokens,
-  };
-}
-
-function compare(a: UsageRow, b: UsageRow, groupBy: UsageFilter['groupBy']): number {
-  for (const name of groupBy) {
-    const [one, other] = [a.group[name] ?? '', b.group[name] ?? ''];
-    if (one !== other) return one < other ? -1 : 1;
   }
-  return 0;
 }

@@ -1,9 +1,10 @@
 /** What each kind of maintenance job does. */
 import { createReadStream } from 'node:fs';
 import type { components, JsonObject } from '@model-gateway/contracts';
-import { checkInvariants, type JobContext, type JobWork, type Store, type UsageFilter } from '@model-gateway/core';
+import { checkInvariants, type Catalogue, type JobContext, type JobWork, type Store } from '@model-gateway/core';
 import { backupBeside, removeCopy } from '@model-gateway/store';
 import { verifyAll } from '../ledger/bills.ts';
+import { accountLookup, type UsageGroup } from '../usage/groups.ts';
 import { auditCsv, ledgerCsv, requestCsv, usageCsv, type Period, type TellRows } from './exports.ts';
 
 type Schemas = components['schemas'];
@@ -15,7 +16,7 @@ export const JOB_PARAMETERS: Readonly<Record<JobKind, readonly Parameter[]>> = {
   ledger_verify: [],
   invariants: [],
   backup: [],
-  usage_export: ['from', 'to', 'owner_id', 'key_id', 'mode', 'group_by'],
+  usage_export: ['from', 'to', 'owner_id', 'key_id', 'mode', 'group_by', 'tag'],
   ledger_export: ['from', 'to', 'owner_id', 'key_id'],
   request_export: ['from', 'to', 'owner_id', 'key_id', 'mode'],
   audit_export: ['from', 'to'],
@@ -23,6 +24,7 @@ export const JOB_PARAMETERS: Readonly<Record<JobKind, readonly Parameter[]>> = {
 
 export interface JobWorkParts {
   readonly store: Store;
+  readonly catalogue: () => Pick<Catalogue, 'accounts'>;
   readonly databaseUrl: string;
   /** How much more than their credit owners may owe, quota units. */
   readonly overdraft: number;
@@ -43,7 +45,7 @@ type Result = Schemas['Job']['result'] & JsonObject;
 
 /** The work of every kind. */
 export function jobWorks(parts: JobWorkParts): Readonly<Record<JobKind, JobWork>> {
-  const { store, overdraft, now, flush, flushRequests } = parts;
+  const { store, catalogue, overdraft, now, flush, flushRequests } = parts;
   return {
     ledger_verify: async ({ signal, tell }) => {
       await flush();
@@ -65,9 +67,11 @@ export function jobWorks(parts: JobWorkParts): Readonly<Record<JobKind, JobWork>
     usage_export: async (context) => {
       await flush();
       const { from, ...period } = periodOf(context, now());
-      const groupBy = (context.parameters['group_by'] ?? ['day']) as UsageFilter['groupBy'];
-      const asked = { ...period, from: from ?? period.to - USAGE_DAYS * DAY_MS };
-      return csvFile(context, 'usage', (tell) => usageCsv(store.ledger, asked, [...new Set(groupBy)], tell));
+      const groupBy = (context.parameters['group_by'] ?? ['day']) as UsageGroup[];
+      const { tag } = context.parameters as { readonly tag?: string };
+      const asked = { ...period, from: from ?? period.to - USAGE_DAYS * DAY_MS, ...(tag !== undefined && { tag }) };
+      const usage = { store, accounts: accountLookup(catalogue()) };
+      return csvFile(context, 'usage', (tell) => usageCsv(usage, asked, [...new Set(groupBy)], tell));
     },
     ledger_export: async (context) => {
       await flush();

@@ -7,6 +7,7 @@ import { keyView, limitUse } from '../keys/view.ts';
 import { ownerOf, ownerView } from '../owners/service.ts';
 import { askedStatement, sendStatement } from '../owners/statement.ts';
 import { requestDetail } from '../requests/detail.ts';
+import { NO_ACCOUNTS } from '../usage/groups.ts';
 import { usageReport } from '../usage/routes.ts';
 import { deliveryView } from '../webhooks/routes.ts';
 import { createTurns } from '../../http/in-turn.ts';
@@ -51,7 +52,8 @@ export function ownRoutes({ store, now, flush, flushRequests, contents }: OwnRou
     getOwnUsage: operation<'getOwnUsage'>(({ request, response }) =>
       inTurn(tenantOf(response).ownerId, async () => {
         await flush();
-        return { status: 200, body: await usageReport(store.ledger, request, tenantOf(response), now()) };
+        const report = await usageReport({ store, accounts: NO_ACCOUNTS }, request, tenantOf(response), now());
+        return { status: 200, body: report };
       }),
     ),
     getOwnOverview: operation<'getOwnOverview'>(({ request, response }) =>

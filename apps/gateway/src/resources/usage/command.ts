@@ -21,6 +21,7 @@ interface UsageOptions extends OperatorOptions {
   readonly by?: Schemas['UsageGroup'][];
   readonly owner?: number;
   readonly key?: number;
+  readonly tag?: string;
   readonly test?: boolean;
 }
 
@@ -29,7 +30,12 @@ export function addUsageCommand(program: Command, terminal: Terminal): void {
   operatorCommand(program, 'usage', 'what was used and charged; the last 30 days unless said otherwise')
     .option('--from <time>', 'start, such as 2026-11-01 or 2026-11-01T12:00:00Z')
     .option('--to <time>', 'end, not included')
-    .option('--by <groups>', 'day, model, key, owner, endpoint, account; comma separated, day when absent', listOf)
+    .option(
+      '--by <groups>',
+      'day, model, key, owner, endpoint, account, vendor, tag; comma separated, day when absent',
+      listOf,
+    )
+    .option('--tag <name>', 'the tag that --by tag groups by, such as team')
     .option('--owner <id>', 'only of this owner', wholeNumber)
     .option('--key <id>', 'only of this key', wholeNumber)
     .option('--test', 'of test keys, which pay nothing: what live keys would have paid')
@@ -37,13 +43,13 @@ export function addUsageCommand(program: Command, terminal: Terminal): void {
 }
 
 async function usage({ call, say }: Work, options: UsageOptions): Promise<void> {
-  const { from, to, by: group_by, owner: owner_id, key: key_id, test = false } = options;
+  const { from, to, by: group_by, owner: owner_id, key: key_id, tag, test = false } = options;
   const query = {
     from: from === undefined ? undefined : wholeTime(from),
     to: to === undefined ? undefined : wholeTime(to),
     ...{ owner_id, key_id },
   };
-  const report = await call('getUsage', { query: { ...query, group_by, mode: test ? 'test' : 'live' } });
+  const report = await call('getUsage', { query: { ...query, group_by, tag, mode: test ? 'test' : 'live' } });
   // The other mode over exactly the same time: its count of requests is printed below the table.
   const { from: start, to: end } = report;
   const others = await call('getUsage', { query: { ...query, from: start, to: end, mode: test ? 'live' : 'test' } });
@@ -62,7 +68,10 @@ function text(report: Report, leftOut: number, test: boolean, paint: Paint): str
     table(
       [...report.group_by, 'requests', 'input tokens', 'output tokens', test ? 'would cost' : 'charged'],
       [
-        ...report.data.map((row) => [...report.group_by.map((name) => String(row.group[name] ?? '')), ...sums(row)]),
+        ...report.data.map((row) => [
+          ...report.group_by.map((name) => row.names[name] ?? String(row.group[name] ?? '')),
+          ...sums(row),
+        ]),
         [...report.group_by.map((_, index) => (index === 0 ? 'all' : '')), ...sums(report.total)],
       ],
       paint,

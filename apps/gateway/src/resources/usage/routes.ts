@@ -1,23 +1,23 @@
 /** What was used and charged between two times. */
 import type { components } from '@model-gateway/contracts';
-import { dollarsOf, type Store, type UsageFilter, type UsageRow } from '@model-gateway/core';
+import { dollarsOf, type UsageRow } from '@model-gateway/core';
 import { present } from '../../present.ts';
 import { numberIn, textIn, type AdminOperations, type AdminParts, type Asked } from '../admin-operation.ts';
 import { invalidAt, timeOf } from '../values.ts';
+import { accountLookup, groupNames, GROUPS, readUsage, type UsageParts } from './groups.ts';
 
 type Schemas = components['schemas'];
 
 const DEFAULT_DAYS = 30;
 const DAY_MS = 86_400_000;
-const GROUPS = ['day', 'model', 'key', 'owner', 'endpoint', 'account'] as const satisfies UsageFilter['groupBy'];
 
 /** The report for operators. What chat has journalled is written first. */
-export function usageOperations({ store, now, flush }: AdminParts): AdminOperations {
+export function usageOperations({ store, catalogue, now, flush }: AdminParts): AdminOperations {
   return {
     getUsage: async (call) => {
       await flush();
       const of = { mode: textIn(call, 'mode') ?? 'live', ownerId: numberIn(call, 'owner_id') };
-      return usageReport(store.ledger, call, of, now());
+      return usageReport({ store, accounts: accountLookup(catalogue()) }, call, of, now());
     },
   };
 }
@@ -29,7 +29,7 @@ interface UsageOwner {
 
 /** The report that a query asks for. Throws `invalid_request` naming what is wrong with it. */
 export async function usageReport(
-  ledger: Store['ledger'],
+  parts: UsageParts,
   asked: Asked,
   { mode, ownerId }: UsageOwner,
   now: number,
@@ -46,13 +46,18 @@ export async function usageReport(
   const start = from === undefined ? end - DEFAULT_DAYS * DAY_MS : momentOf(from, 'from');
   if (start >= end) throw invalidAt('from', 'it must be before the end');
   const whose = present({ ownerId, keyId: numberIn(asked, 'key_id') });
-  const rows = await ledger.usage({ from: start, to: end, groupBy: groups, mode, ...whose });
+  const tag = textIn(asked, 'tag');
+  if (tag === undefined && groups.includes('tag'))
+    throw invalidAt('tag', 'name the tag to group by, such as team of x-gateway-tags');
+  const period = { from: start, to: end, ...present({ tag }) };
+  const rows = await readUsage(parts, { ...period, mode, groupBy: groups, ...whose });
+  const nameOf = await groupNames(parts, rows);
   return {
     object: 'usage',
     from: timeOf(start),
     to: timeOf(end),
     group_by: groups,
-    data: rows.map((row) => ({ group: { ...row.group }, ...usageSum([row]) })),
+    data: rows.map((row) => ({ group: { ...row.group }, names: nameOf(row.group), ...usageSum([row]) })),
     total: usageSum(rows),
   };
 }
