@@ -101,6 +101,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   'owners get': '1',
   'owners update': '1 --name Bob',
   'owners topup': '1 --usd 5',
+  'owners statement': '1',
   'owners adjust': '1 --usd -1 --note test',
   usage: '',
   'ledger list': '',
@@ -165,6 +166,13 @@ it('members come as YAML from a file and through a pipe, and a fault in them nam
   const { code, out } = await run(['config', 'set', 'models/gpt-5.2', '{price: {input: 1.1']);
   expect(code).not.toBe(0);
   expect(out).toMatch(/neither JSON nor YAML: .*line 1/s);
+});
+
+it('the file of another gateway is read with what the package has of vendors and models', async () => {
+  const models = [{ model_name: 'our-gpt', litellm_params: { model: 'openai/gpt-5.2' } }];
+  writeFileSync(join(folder, 'litellm.yaml'), JSON.stringify({ model_list: models }));
+  const { code, out } = await run(['migrate', 'litellm.yaml', '--json']);
+  expect({ code, said: JSON.parse(out) as unknown }).toMatchObject({ code: 0, said: { from: 'LiteLLM', faults: [] } });
 });
 
 it('files, batches and jobs are found by the ids that they get', async () => {
