@@ -18,8 +18,6 @@ export const NOT_YET_REWRITTEN = [
   'docs/architecture.md',
   'docs/benchmarks.md',
   'docs/faults.md',
-  'docs/guides/configuration.md',
-  'docs/guides/deploy.md',
   'docs/security.md',
   'docs/works-with.md',
 ];
