@@ -5,9 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway, until } from '@model-gateway/testing';
+import { pino } from 'pino';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
 import { askInFormat, chargesOf, FORMATS, postTo } from './ask-in-format.ts';
 
+const said: { readonly msg: string; readonly account?: string; readonly read?: number }[] = [];
+const log = pino({ level: 'warn' }, { write: (line: string) => void said.push(JSON.parse(line) as (typeof said)[0]) });
 let twin: VendorTwin;
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -15,8 +18,17 @@ beforeAll(async () => {
   gateway = await openTestGateway({
     twin,
     env: { OLLAMA_BASE_URL: twin.baseUrl('ollama') },
+    log,
     yaml: `security: { allow_private: ['127.0.0.1/32'] }
+accounts:
+  - { name: telling, vendor: openai-compatible, base_url: '${twin.baseUrl('ollama')}/v1' }
+  - { name: refusing, vendor: openai-compatible, base_url: '${twin.baseUrl('ollama')}/v1', on_truncation: refuse }
+  - { name: ignoring, vendor: openai-compatible, base_url: '${twin.baseUrl('ollama')}/v1', on_truncation: ignore }
 models:
+  - { code: told, kind: chat, price: free, offers: [{ account: telling, model: 'llama3.2:3b', dialect: openai-chat }] }
+  - { code: refused, kind: chat, price: free, offers: [{ account: refusing, model: 'llama3.2:3b', dialect: openai-chat }] }
+  - { code: ignored, kind: chat, price: free, offers: [{ account: ignoring, model: 'llama3.2:3b', dialect: openai-chat }] }
+  - { code: handed-on, kind: chat, price: free, fallbacks: { on_context_too_long: [roomy] }, offers: [{ account: refusing, model: 'llama3.2:3b', dialect: openai-chat }] }
   - { code: roomy, kind: chat, price: free, body_fields: { num_ctx: 32768 }, offers: [{ account: ollama, model: 'llama3.2:3b', dialect: openai-chat }] }
   - { code: ollama/nomic-embed-text, kind: embedding, price: free, offers: [{ account: ollama, model: nomic-embed-text }] }
 `,
@@ -133,4 +145,71 @@ it('hanging up stops the model', async () => {
   await reply.body?.getReader().read();
   gone.abort();
   await until(() => twin.ledger.answers('ollama').some(({ aborted }) => aborted));
+});
+
+describe('a server that drops the beginning of a long prompt in silence', () => {
+  const ask = (model: string, stream = false, content = LONG): Promise<Response> =>
+    fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.liveKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, stream, messages: [{ role: 'user', content }] }),
+    });
+  const told = (reply: Response): string | null => reply.headers.get('x-gateway-prompt-truncated');
+
+  it('is told of in a header and the log', async () => {
+    said.length = 0;
+    const reply = await ask('told');
+    expect([reply.status, told(reply)]).toEqual([200, expect.stringMatching(/^read 4096 of about 1\d{4} tokens$/)]);
+    await reply.text();
+    expect(said).toMatchObject([
+      { account: 'telling', read: 4096, msg: expect.stringContaining('far less of the prompt') },
+    ]);
+  });
+
+  it('is told of in the log where the answer streams', async () => {
+    said.length = 0;
+    await (await ask('told', true)).text();
+    await until(() => said.length > 0);
+    expect(said).toMatchObject([{ account: 'telling', read: 4096 }]);
+  });
+
+  it('is refused where the account says so, at no charge', async () => {
+    const reply = await ask('refused');
+    expect(reply.status).toBe(400);
+    expect(await reply.json()).toMatchObject({
+      error: { code: 'context_length_exceeded', message: expect.stringContaining('read 4096 of about') },
+    });
+  });
+
+  it('and goes to a model with more room where the row names one', async () => {
+    const reply = await ask('handed-on');
+    expect([reply.status, told(reply)]).toEqual([200, null]);
+    expect(asked()).toMatchObject({ options: { num_ctx: 32_768 } });
+    await reply.text();
+  });
+
+  it.each([
+    ['told', 'Hello'],
+    ['refused', 'Hello'],
+    ['ignored', LONG],
+  ])('%s answers what it has read, and what nobody asked about', async (model, content) => {
+    said.length = 0;
+    const reply = await ask(model, false, content);
+    expect([reply.status, told(reply), said]).toEqual([200, null, []]);
+    await reply.text();
+  });
+
+  it('its own settings reach it', async () => {
+    const extra = { n_predict: 5, guided_json: { type: 'object' }, chat_template_kwargs: { enable_thinking: false } };
+    expect(
+      (
+        await postTo(gateway, '/v1/chat/completions', {
+          model: 'told',
+          messages: [{ role: 'user', content: 'Hi' }],
+          ...extra,
+        })
+      ).status,
+    ).toBe(200);
+    expect(asked()).toMatchObject(extra);
+  });
 });

@@ -64,6 +64,8 @@ export interface GatewayAccount extends Account {
   readonly vendorIds?: Readonly<Record<string, readonly number[]>>;
   /** What becomes of an answer whose caller has gone. */
   readonly onDisconnect: OnDisconnect;
+  /** What becomes of an answer before which its server has read far less than was sent; absent: nobody looks. */
+  readonly onTruncation?: 'tell' | 'refuse';
 }
 
 /** Read to its end for the vendor's usage, or cut at once: vendors that stop billing a chat stream bill other answers whole all the same. */

@@ -137,6 +137,7 @@ function toAccount(row: Config['accounts'][number], vendors: Vendors): GatewayAc
   const provider = declares?.settings?.['provider'] === undefined ? undefined : row.settings?.['provider'];
   const declared = declares === undefined ? undefined : accountOn(declares, wire);
   const base = row.base_url ?? (declared === undefined ? undefined : baseUrlOf(declared, row.settings ?? {})) ?? '';
+  const cancellation = declares?.streamCancellation?.({ baseUrl: base, settings: row.settings ?? {} });
   const withoutSlash = base.replace(/\/+$/, '');
   return {
     id: row.id,
@@ -155,7 +156,8 @@ function toAccount(row: Config['accounts'][number], vendors: Vendors): GatewayAc
     ...(row.budget !== undefined && { budget: accountBudgetOf(row.budget) }),
     deadlines: deadlinesOf(row.timeout_seconds, { connect: 5, firstByte: 60, idle: 120 }),
     ...(row.headers !== undefined && { headers: lowerCased(row.headers) }),
-    onDisconnect: onDisconnectOf(row, declares?.streamCancellation?.({ baseUrl: base, settings: row.settings ?? {} })),
+    onDisconnect: onDisconnectOf(row, cancellation),
+    ...onTruncationOf(row, cancellation),
     ...(row.propagate_trace === true && { propagatesTrace: true }),
     ...(row.owners !== undefined && { owners: row.owners }),
     ...(row.vendor_ids !== undefined && { vendorIds: row.vendor_ids }),
@@ -172,6 +174,15 @@ function onDisconnectOf(
     chatStreams: cancellation?.stopsBilling === true ? 'abort' : 'drain',
     others: cancellation?.isOwnServer === true ? 'abort' : 'drain',
   };
+}
+
+/** The operator's word; else what is read of a prompt is looked at where somebody runs the server who can give it room. */
+function onTruncationOf(
+  { on_truncation: said = 'auto' }: AccountRow,
+  cancellation: StreamCancellation | undefined,
+): Pick<GatewayAccount, 'onTruncation'> {
+  if (said === 'ignore' || (said === 'auto' && cancellation?.isOwnServer !== true)) return {};
+  return { onTruncation: said === 'auto' ? 'tell' : said };
 }
 
 function deadlinesOf(said: AccountRow['timeout_seconds'], usual: Deadlines): Deadlines {

@@ -147,6 +147,7 @@ export const accountSchema = z.strictObject({
   headers: headers.optional(),
   body_fields: bodyFields.optional(),
   on_disconnect: z.enum(['auto', 'drain', 'abort']).optional(),
+  on_truncation: z.enum(['auto', 'tell', 'refuse', 'ignore']).optional(),
   propagate_trace: flag.optional(),
   owners: z.array(ownerId).min(1).optional(),
   vendor_ids: z.record(name, z.array(ownerId).min(1)).optional(),

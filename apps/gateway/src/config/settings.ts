@@ -321,6 +321,11 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
       'whether an answer whose caller has gone is read to its end or cut; `auto` cuts chat streams of vendors whose bill stops then, and everything of servers in your own network',
     default: 'auto',
   },
+  'accounts[].on_truncation': {
+    about:
+      'what happens when the server reports far fewer prompt tokens than the gateway counts: `tell` says so in a header and the log, `refuse` refuses the answer, too; `auto` tells it of servers in your own network',
+    default: 'auto',
+  },
   'accounts[].propagate_trace': {
     about: 'whether its servers are told which trace a request belongs to',
     default: false,

@@ -19,7 +19,7 @@ const PIECE_BYTES = 128 * 1024;
 const UNREAD_MS = 30_000;
 const unread = new UnreadAnswers({ now: () => performance.now(), isRoomWanted: largeRepliesWait });
 
-/** Says what happened without naming secrets: `x-gateway-account`, `-attempts`, `-route`, `-dropped`, `-estimated`, `-cost`, `-guardrails`. */
+/** Says what happened without naming secrets: `x-gateway-account`, `-attempts`, `-route`, `-dropped`, `-prompt-truncated`, `-estimated`, `-cost`, `-guardrails`. */
 export function writeTrace(response: Response, trace: ChatTrace): void {
   if (trace.accountId !== undefined) response.setHeader('x-gateway-account', String(trace.accountId));
   if (trace.attempts > 0) response.setHeader('x-gateway-attempts', String(trace.attempts));
@@ -30,6 +30,10 @@ export function writeTrace(response: Response, trace: ChatTrace): void {
   if (trace.vendorHeaders !== undefined) writeVendorHeaders(response, trace.vendorHeaders);
   if (trace.guardrails !== undefined)
     response.setHeader('x-gateway-guardrails', headerText(trace.guardrails.join(', ')));
+  if (trace.truncatedPrompt !== undefined) {
+    const { read, estimated } = trace.truncatedPrompt;
+    response.setHeader('x-gateway-prompt-truncated', `read ${read} of about ${estimated} tokens`);
+  }
   writeDropped(
     response,
     trace.dropped.map(({ field }) => field),

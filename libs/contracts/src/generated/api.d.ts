@@ -11678,6 +11678,11 @@ export interface components {
      */
     GatewayDropped: string;
     /**
+     * @description The server read far less of the prompt than was sent, by the number of tokens that it reports. The header has this number and the gateway's estimate. Servers of the operator's own may drop the beginning of a conversation that is longer than their context.
+     * @example read 4096 of about 12900 tokens
+     */
+    GatewayPromptTruncated: string;
+    /**
      * @description Which guardrails of the operator found something, what they did (`seen`, `masked`, `refused`), where and what: `personal: masked in request (email)`; or which of them could not check the texts, which went on: `company: request not checked`. Never the text. What is found in a stream comes too late
      *     for its head.
      */
@@ -11870,6 +11875,7 @@ export interface operations {
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-stream-id': components['headers']['GatewayStreamId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-prompt-truncated': components['headers']['GatewayPromptTruncated'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -12141,6 +12147,7 @@ export interface operations {
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-stream-id': components['headers']['GatewayStreamId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-prompt-truncated': components['headers']['GatewayPromptTruncated'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -12293,6 +12300,7 @@ export interface operations {
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-stream-id': components['headers']['GatewayStreamId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-prompt-truncated': components['headers']['GatewayPromptTruncated'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -13047,6 +13055,7 @@ export interface operations {
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-stream-id': components['headers']['GatewayStreamId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-prompt-truncated': components['headers']['GatewayPromptTruncated'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -14585,6 +14594,7 @@ export interface operations {
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-prompt-truncated': components['headers']['GatewayPromptTruncated'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -14889,6 +14899,7 @@ export interface operations {
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-prompt-truncated': components['headers']['GatewayPromptTruncated'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];

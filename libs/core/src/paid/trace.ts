@@ -29,6 +29,8 @@ export interface Trace {
   /** Attempts that failed, in their order; undefined while none has. */
   failures: FailedAttempt[] | undefined;
   dropped: readonly Dropped[];
+  /** Set where the server that answered has read far less than was sent. */
+  truncatedPrompt?: TruncatedPrompt;
   usage: Usage | undefined;
   /** Quota units. */
   charged: number;
@@ -49,6 +51,12 @@ export interface Trace {
   further?: FurtherRequest[];
   /** Told of what ends when the caller's own request has been written down. */
   furtherEnded?: (request: FurtherRequest) => void;
+}
+
+/** Tokens of a prompt, by the server's own report and by our estimate. */
+export interface TruncatedPrompt {
+  readonly read: number;
+  readonly estimated: number;
 }
 
 /** A request that the gateway made for an answer beside the caller’s own: it has a row and a bill of its own. */

@@ -27,6 +27,7 @@ import { anyOf } from './routed.ts';
 import { createPictureStream, createShowPicture, type PictureStream } from './shown-pictures.ts';
 import { pipeStream, type ContinuationStream, type Progress } from './stream-pipe.ts';
 import { observeFirst, type ReplyObserver, type VendorState } from './vendor-state.ts';
+import { promptTooLong, truncatedPrompt } from './truncated-prompt.ts';
 import type { ChatAnswer, ChatCall, ChatParts, ChatTrace } from './types.ts';
 
 export interface ChatRunOptions {
@@ -150,6 +151,7 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
       const details = { answered: { usage: billed }, isEmpty: true as const };
       throw new GatewayError('upstream_malformed', 'the vendor’s answer has nothing in it', details);
     }
+    this.lookForTruncation(plan, usage);
     payment.settle({ usage: billed });
     this.measure(plan, usage, since);
     this.logDropped();
@@ -217,7 +219,10 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
       ...(continuing !== undefined && { elsewhere: continuing.elsewhere }),
     });
     payment.settle(continuing?.ended(end) ?? outcomeOf(end, billing));
-    if (end.finished && !end.abandoned) this.measure(ready, end.usage, since);
+    if (end.finished && !end.abandoned) {
+      this.measure(ready, end.usage, since);
+      this.lookForTruncation(ready, end.usage, true);
+    }
     if (pictures !== undefined) await pictures.settled();
     return end;
   }
@@ -225,6 +230,19 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
   /** Ids reach a caller only where the vendor's own bytes do. */
   private observerOf({ offer, translation }: Plan): ReplyObserver | undefined {
     return translation === undefined ? this.state.observer(this.call, offer.account.id) : undefined;
+  }
+
+  /** Throws `context_length_exceeded` where the account refuses answers to a part of the prompt; of a stream, whose answer has gone, it is only told. */
+  private lookForTruncation({ offer: { account, model } }: Plan, usage: Usage | undefined, hasGone = false): void {
+    if (account.onTruncation === undefined) return;
+    const found = truncatedPrompt(this.call.body, usage);
+    if (found === undefined) return;
+    this.parts.log.warn(
+      { request_id: this.call.caller.requestId, account: account.name, model, ...found },
+      'the server read far less of the prompt than was sent; give the model more context',
+    );
+    if (account.onTruncation === 'refuse' && !hasGone) throw promptTooLong(found);
+    this.trace.truncatedPrompt = found;
   }
 
   /** What a translation could not carry, with the reasons; the header names the fields only. */

@@ -8,6 +8,7 @@ export const ollama: VendorAdapter = {
   id: 'ollama',
   ...CAPABILITIES,
   declares: {
+    title: 'Ollama',
     ...DECLARES_OWN_SERVER,
     baseUrl: 'http://127.0.0.1:11434',
     baseUrlTail: /\/(?:v1|api)$/,
