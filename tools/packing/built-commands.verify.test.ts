@@ -77,6 +77,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   'check-config': '',
   'config-schema': '',
   doctor: '',
+  twin: '-- node --version',
   models: '',
   chat: '-m gpt-5.2 Hello',
   image: '-m doubao-seedream-4-5 a-kite',

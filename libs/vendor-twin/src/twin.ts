@@ -3,6 +3,7 @@ import { wallClock } from './core/values.ts';
 import { ScriptedFaults, type FaultPlan } from './core/faults.ts';
 import { JobRegistry } from './core/jobs.ts';
 import { Ledger, type TwinLedger } from './core/ledger.ts';
+import { TwinControl, type TwinAbout } from './core/control.ts';
 import { filesOf } from './core/batches.ts';
 import { RequestRing, type RequestLog } from './core/requests.ts';
 import { TwinServer } from './core/server.ts';
@@ -30,6 +31,8 @@ export interface VendorTwinOptions {
   readonly chunkDelayMs?: number;
   /** `tiny`: the smallest valid files instead of real pictures and sound. */
   readonly media?: 'real' | 'tiny';
+  /** Whether faults are scripted, and requests looked at, over HTTP: `/_twin` (docs/guides/twin.md). Default false. */
+  readonly control?: boolean;
   /** For benches: requests are not logged, answers only counted. */
   readonly lean?: boolean;
   /** Where people reach the twin's media, when something stands in front of it; default the twin itself. */
@@ -97,7 +100,12 @@ export async function startVendorTwin(options: VendorTwinOptions = {}): Promise<
   };
   const faults = new ScriptedFaults();
   const requests = new RequestRing();
-  const server = new TwinServer({ stage, vendors: VENDORS, faults, requests: lean ? undefined : requests });
+  const about = (): TwinAbout => ({
+    url,
+    vendors: VENDORS.map((vendor) => ({ name: vendor.name, ...placeOf(vendor, url) })),
+  });
+  const control = options.control === true ? new TwinControl({ stage, faults, requests, about }) : undefined;
+  const server = new TwinServer({ stage, vendors: VENDORS, faults, requests: lean ? undefined : requests, control });
   const port = await server.listen(host, options.port ?? 0);
   url = `http://${host.includes(':') ? `[${host}]` : reachable(host)}:${port}`;
   return {
@@ -108,15 +116,14 @@ export async function startVendorTwin(options: VendorTwinOptions = {}): Promise<
       const found = VENDORS.find(({ standsFor }) =>
         standsFor.some((one: Standing) => one.vendor === vendor && one.wire === wire),
       );
-      return found === undefined ? undefined : { baseUrl: baseUrlOf(found, url), credentials: found.credentials(url) };
+      return found === undefined ? undefined : placeOf(found, url);
     },
     standIns: () =>
       VENDORS.flatMap((vendor) =>
         vendor.standsFor.map((one: Standing) => ({
           vendor: one.vendor,
           ...(one.wire !== undefined && { wire: one.wire }),
-          baseUrl: baseUrlOf(vendor, url),
-          credentials: vendor.credentials(url),
+          ...placeOf(vendor, url),
         })),
       ),
     faults,
@@ -132,6 +139,10 @@ export async function startVendorTwin(options: VendorTwinOptions = {}): Promise<
 
 function baseUrlOf({ name, basePath }: Vendor, url: string): string {
   return `${url}/${name}${basePath}`;
+}
+
+function placeOf(vendor: Vendor, url: string): StandIn {
+  return { baseUrl: baseUrlOf(vendor, url), credentials: vendor.credentials(url) };
 }
 
 function vendorNamed(name: string): Vendor {

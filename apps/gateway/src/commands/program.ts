@@ -26,6 +26,7 @@ import { addMigrateCommand } from './migrate.ts';
 import { addModelCommands } from '../resources/models/command.ts';
 import { addProfileCommands } from './profile.ts';
 import { fail, type Terminal } from './terminal.ts';
+import { addTwinCommand } from './twin.ts';
 
 /**
  * Runs the command of a line such as `['keys', 'list']`. What goes wrong is one line on standard error: exit code 2 when the command line was wrong, 78
@@ -70,6 +71,7 @@ export function createProgram(terminal: Terminal): Command {
   addDoctorCommand(program, terminal);
   addMigrateCommand(program, terminal);
   addBackupCommands(program, terminal);
+  addTwinCommand(program, terminal);
   program.commandsGroup('Look after it:');
   for (const addCommands of ADMIN_COMMANDS) addCommands(program, terminal);
   addLogCommands(program, terminal);

@@ -17,10 +17,22 @@ export class Gone extends Error {
 /** Faults that change a reply on its way out. */
 type LateFault = Extract<
   TwinFault,
-  { kind: 'no-answer' | 'cut' | 'stall' | 'error-event' | 'malformed' | 'torn-json' | 'content-type' | 'dribble' }
+  {
+    kind:
+      | 'no-answer'
+      | 'cut'
+      | 'stall'
+      | 'error-event'
+      | 'malformed'
+      | 'torn-json'
+      | 'content-type'
+      | 'dribble'
+      | 'slow-first-token'
+      | 'late-usage';
+  }
 >;
 /** Faults that are the fate of a job or the word of a poll: the handler asks for them. */
-type InnerFault = Extract<TwinFault, { kind: 'moderation' | 'fail' | 'never' | 'unknown-status' }>;
+type InnerFault = Extract<TwinFault, { kind: 'refusal' | 'moderation' | 'fail' | 'never' | 'unknown-status' }>;
 
 interface ExchangeParts {
   readonly stage: Stage;
@@ -121,7 +133,8 @@ export class Exchange {
   async obey(text: string): Promise<Markers> {
     const markers = readMarkers(text, this.stage.seenMarkers);
     for (const fault of markers.faults) await this.meet(fault);
-    return markers;
+    if (!this.#inner.some(({ kind }) => kind === 'refusal')) return markers;
+    return { ...markers, words: new Map([...markers.words, ['refuse', '']]) };
   }
 
   /** Suffers one fault, now or on the way out. */
@@ -130,14 +143,15 @@ export class Exchange {
       case 'status':
         throw this.#refusalFor(fault);
       case 'slow':
-        await this.#sleep(fault.ms);
+        await this.wait(fault.ms);
         return;
       case 'hang':
-        await this.#sleep(undefined);
+        await this.wait(undefined);
         return;
       case 'reset':
         this.request.socket.resetAndDestroy();
         throw new Gone();
+      case 'refusal':
       case 'moderation':
       case 'fail':
       case 'never':
@@ -153,7 +167,7 @@ export class Exchange {
   fate(markers: Markers): JobFate {
     if (markers.words.has('expire')) return 'expire';
     for (const { kind } of this.#inner) {
-      if (kind !== 'unknown-status') return kind;
+      if (kind !== 'unknown-status' && kind !== 'refusal') return kind;
     }
     return 'succeed';
   }
@@ -195,6 +209,7 @@ export class Exchange {
     }
     const own = this.#reframe === undefined ? headers : { ...headers, ...this.#reframe.headers };
     this.response.writeHead(200, { ...own, ...(type?.kind === 'content-type' && { 'content-type': type.value }) });
+    if (this.#late.some((fault) => fault.kind === 'slow-first-token')) this.response.flushHeaders();
     return new EventStream(this, { faults: this.#late, errorFrame, reframe: this.#reframe });
   }
 
@@ -206,8 +221,8 @@ export class Exchange {
     return new Refusal(usual.status, usual.body, { ...usual.headers, ...headers });
   }
 
-  /** Waits that long (for ever without a number), or ends with the connection. */
-  async #sleep(ms: number | undefined): Promise<void> {
+  /** Waits that long (for ever without a number). Rejects with `Gone` when the connection ends before. */
+  async wait(ms: number | undefined): Promise<void> {
     const hungUp = new AbortController();
     const onClose = (): void => hungUp.abort();
     this.response.once('close', onClose);
@@ -235,7 +250,14 @@ export class Exchange {
     this.response.writeHead(status, { ...head, 'content-length': bytes.length });
     const cut = this.#late.find((fault) => fault.kind === 'cut');
     const dribble = this.#late.find((fault) => fault.kind === 'dribble');
-    if (cut?.kind === 'cut') {
+    const slow = this.#late.find((fault) => fault.kind === 'slow-first-token');
+    if (slow?.kind === 'slow-first-token') {
+      this.response.flushHeaders();
+      void this.wait(slow.ms).then(
+        () => this.response.end(bytes),
+        () => undefined,
+      );
+    } else if (cut?.kind === 'cut') {
       const most = Math.max(0, Math.min(cut.afterBytes ?? Math.floor(bytes.length / 2), bytes.length - 1));
       this.response.flushHeaders();
       this.response.write(bytes.subarray(0, most), () => this.response.destroy());
@@ -271,6 +293,8 @@ export class EventStream {
   readonly #dribble: { readonly size: number; readonly delayMs: number | undefined } | undefined;
   readonly #malformed: boolean;
   readonly #reframe: Reframe | undefined;
+  readonly #firstAfterMs: number;
+  #usageAfterMs: number;
   #events = 0;
   #bytes = 0;
   #over = false;
@@ -294,7 +318,10 @@ export class EventStream {
     let stallAfter = Number.POSITIVE_INFINITY;
     let errorAfter = Number.POSITIVE_INFINITY;
     let dribble: { size: number; delayMs: number | undefined } | undefined;
+    let [firstAfterMs, usageAfterMs] = [0, 0];
     for (const fault of faults) {
+      if (fault.kind === 'slow-first-token') firstAfterMs = fault.ms;
+      if (fault.kind === 'late-usage') usageAfterMs = fault.ms;
       if (fault.kind === 'cut') cut = cutOf(fault);
       if (fault.kind === 'stall') stallAfter = fault.afterEvents;
       if (fault.kind === 'error-event') errorAfter = fault.afterEvents ?? 0;
@@ -304,6 +331,8 @@ export class EventStream {
     this.#stallAfter = stallAfter;
     this.#errorAfter = errorAfter;
     this.#dribble = dribble;
+    this.#firstAfterMs = firstAfterMs;
+    this.#usageAfterMs = usageAfterMs;
     this.#malformed = faults.some((fault) => fault.kind === 'malformed' || fault.kind === 'torn-json');
   }
 
@@ -314,6 +343,7 @@ export class EventStream {
 
   async send(frame: string | Buffer): Promise<boolean> {
     if (!this.open) return false;
+    if (!(await this.#waited(frame))) return false;
     if (this.#cut !== undefined && this.#events >= this.#cut.afterEvents) return this.#hangUp('');
     if (this.#events >= this.#stallAfter) return this.#stall();
     if (this.#events >= this.#errorAfter) return this.#fail();
@@ -331,6 +361,20 @@ export class EventStream {
     if (!this.open) return;
     this.#over = true;
     this.#exchange.response.end();
+  }
+
+  /** Waits where a fault asks for it before this event; false when the client has left meanwhile. */
+  async #waited(frame: string | Buffer): Promise<boolean> {
+    let ms = this.#events === 0 ? this.#firstAfterMs : 0;
+    if (this.#usageAfterMs > 0 && this.#events > 0 && saysUsage(frame)) {
+      ms = this.#usageAfterMs;
+      this.#usageAfterMs = 0;
+    }
+    if (ms === 0) return true;
+    return this.#exchange.wait(ms).then(
+      () => true,
+      () => false,
+    );
   }
 
   async #write(frame: string | Buffer): Promise<void> {
@@ -371,6 +415,12 @@ export class EventStream {
   #framed(frame: string | Buffer): string | Buffer {
     return this.#reframe === undefined || typeof frame !== 'string' ? frame : this.#reframe.frame(frame);
   }
+}
+
+/** Whether it is the event that says the whole usage, in the words of any vendor: what comes first says a beginning at most. */
+function saysUsage(frame: string | Buffer): boolean {
+  const text = typeof frame === 'string' ? frame : frame.toString('latin1');
+  return text.includes('"usage":{') || (text.includes('"usageMetadata"') && text.includes('"finishReason"'));
 }
 
 function cutOf(fault: Extract<TwinFault, { kind: 'cut' }>): { afterEvents: number; afterBytes: number } {

@@ -1,6 +1,8 @@
 import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { isJsonObject } from '@model-gateway/contracts';
 import { serveMedia } from '../media/serve.ts';
+import { CONTROL_MOUNT, type TwinControl } from './control.ts';
 import { Exchange, Gone } from './exchange.ts';
 import type { ScriptedFaults } from './faults.ts';
 import { Refusal } from './refusal.ts';
@@ -17,6 +19,8 @@ export interface TwinServerParts {
   readonly faults: ScriptedFaults;
   /** Absent in lean mode. */
   readonly requests: RequestRing | undefined;
+  /** Who answers below `/_twin`; absent: nobody. */
+  readonly control: TwinControl | undefined;
 }
 
 interface Mounted {
@@ -70,6 +74,9 @@ export class TwinServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { mount: name, path, search } = split(request.url ?? '/');
     if (name === 'media') return serveMedia(request, response, path.slice(1), this.#parts.stage.media);
+    const { control } = this.#parts;
+    if (name === CONTROL_MOUNT && control !== undefined)
+      return control.answer({ request, response, path, body: await readBody(request) });
     const mounted = this.#mounted.get(name);
     if (mounted === undefined) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('No vendor lives here.\n');
@@ -174,7 +181,9 @@ export class TwinServer {
       () => (response.headersSent ? response.statusCode : undefined),
     );
     if (route.open !== true) vendor.authenticate(exchange);
-    const fault = faults.take(vendor.name, operation);
+    const { path, body } = exchange;
+    const asksFor = (model: string): boolean => asksForModel({ path, body, model });
+    const fault = faults.take({ vendor: vendor.name, operation, path, asksFor });
     if (fault !== undefined) await exchange.meet(fault);
   }
 }
@@ -192,6 +201,23 @@ function settle(error: unknown, exchange: Exchange): void {
   // A fault of the twin itself: say so where a developer will see it, in the shape the client expects.
   const message = `The twin failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
   exchange.refuse(exchange.refusal(500, { message }));
+}
+
+const MODEL_FIELDS = ['model', 'model_name', 'ModelName'];
+
+/** By a field of JSON or of a form, or by a step of the path (`/models/NAME:generateContent`), as each vendor has it. */
+function asksForModel({ path, body, model }: { path: string; body: Buffer; model: string }): boolean {
+  const steps = path.split('/');
+  if (steps.includes(model) || steps.includes(encodeURIComponent(model))) return true;
+  if (steps.some((step) => step.startsWith(`${model}:`))) return true;
+  const text = body.toString('utf8');
+  if (text.startsWith('--')) return text.includes(`name="model"\r\n\r\n${model}\r\n`);
+  try {
+    const json: unknown = JSON.parse(text);
+    return isJsonObject(json) && MODEL_FIELDS.some((field) => json[field] === model);
+  } catch {
+    return false;
+  }
 }
 
 function mount(vendor: Vendor): Mounted {

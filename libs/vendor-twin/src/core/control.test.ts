@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startVendorTwin, type VendorTwin } from '../index.ts';
+import { ask, asker, eventsOf, type Heard } from '../test-kit.ts';
+
+let twin: VendorTwin;
+beforeAll(async () => {
+  twin = await startVendorTwin({ control: true, media: 'tiny' });
+});
+afterAll(() => twin.close());
+beforeEach(async () => {
+  await ask(`${twin.url}/_twin/reset`, { method: 'POST' });
+});
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const script = async (body: unknown): Promise<Heard> =>
+  ask(`${twin.url}/_twin/faults`, { body: JSON.stringify(body), headers: JSON_TYPE });
+const openai = asker(() => twin, 'openai');
+const said = (content: string, more: object = {}): object => ({
+  body: { model: 'gpt-5.2', messages: [{ role: 'user', content }], ...more },
+});
+const chat = async (more: object = {}, content = 'hello'): Promise<Heard> =>
+  openai('/chat/completions', said(content, more));
+const claude = async (more: object = {}): Promise<Heard> =>
+  ask(`${twin.baseUrl('anthropic')}/v1/messages`, {
+    body: { model: 'claude-sonnet-5', max_tokens: 100, messages: [{ role: 'user', content: 'hello' }], ...more },
+    headers: { 'x-api-key': twin.credentials('anthropic')['api_key'] ?? '', 'anthropic-version': '2023-06-01' },
+  });
+
+describe('/_twin', () => {
+  it('is there for who asked for it', async () => {
+    const closed = await startVendorTwin({ media: 'tiny' });
+    expect((await ask(`${closed.url}/_twin`)).status).toBe(404);
+    expect((await ask(`${closed.url}/_twin/faults`, { body: '{"fault":"hang"}', headers: JSON_TYPE })).status).toBe(
+      404,
+    );
+    await closed.close();
+  });
+
+  it('says where each vendor is', async () => {
+    const { json } = await ask(`${twin.url}/_twin`);
+    expect(json.url).toBe(twin.url);
+    expect(json.vendors).toContainEqual({
+      name: 'openai',
+      base_url: twin.baseUrl('openai'),
+      credentials: twin.credentials('openai'),
+    });
+  });
+
+  it('scripts faults that are met so many times, in the words of whichever vendor meets them', async () => {
+    const scripted = await script({ fault: 'status', status: 429, retry_after: 7, times: 2 });
+    expect(scripted.status).toBe(201);
+    expect(scripted.json).toEqual({
+      faults: [{ fault: 'status', status: 429, headers: { 'retry-after': '7' }, left: 2 }],
+    });
+    const first = await chat();
+    expect(first.status).toBe(429);
+    expect(first.headers.get('retry-after')).toBe('7');
+    expect(first.json.error.code).toBe('rate_limit_exceeded');
+    expect((await claude()).json.error.type).toBe('rate_limit_error');
+    expect((await chat()).status).toBe(200);
+    expect((await ask(`${twin.url}/_twin/faults`)).json).toEqual({ faults: [] });
+  });
+
+  it('aims them by vendor, operation, path and model, all of which must fit', async () => {
+    await script([
+      { fault: 'status', status: 503, vendor: 'anthropic' },
+      { fault: 'status', status: 500, model: 'gpt-4o' },
+      { fault: 'status', status: 502, operation: 'embedding' },
+      { fault: 'status', status: 504, path: '/v1/images/generations', model: 'gpt-image-2' },
+    ]);
+    expect((await chat()).status).toBe(200);
+    expect((await chat({ model: 'gpt-4o' })).status).toBe(500);
+    expect((await claude()).status).toBe(503);
+    const embed = async (): Promise<Heard> =>
+      openai('/embeddings', { body: { model: 'text-embedding-3-small', input: 'a' } });
+    expect([(await embed()).status, (await embed()).status]).toEqual([502, 200]);
+    expect((await openai('/images/generations', { body: { model: 'gpt-image-2', prompt: 'a' } })).status).toBe(504);
+  });
+
+  it('finds the model in a path and in a form, too', async () => {
+    await script([
+      { fault: 'status', status: 503, model: 'gemini-3-pro' },
+      { fault: 'status', status: 503, model: 'whisper-1' },
+    ]);
+    const generate = async (model: string): Promise<number> =>
+      (
+        await ask(`${twin.baseUrl('gemini')}/v1beta/models/${model}:generateContent`, {
+          body: { contents: [{ role: 'user', parts: [{ text: 'a' }] }] },
+          headers: { 'x-goog-api-key': twin.credentials('gemini')['api_key'] ?? '' },
+        })
+      ).status;
+    expect([await generate('gemini-3-flash'), await generate('gemini-3-pro')]).toEqual([200, 503]);
+    const form = new FormData();
+    form.append('model', 'whisper-1');
+    form.append('file', new Blob([new Uint8Array(64)]), 'a.wav');
+    expect((await openai('/audio/transcriptions', { body: form })).status).toBe(503);
+  });
+
+  it('keeps a fault until it is cleared', async () => {
+    await script({ fault: 'reset', vendor: 'openai', times: 'always' });
+    for (const _ of [1, 2, 3]) await expect(chat()).rejects.toThrow('fetch failed');
+    expect((await ask(`${twin.url}/_twin/faults`)).json.faults[0]).toMatchObject({ fault: 'reset', left: 'always' });
+    expect((await ask(`${twin.url}/_twin/faults`, { method: 'DELETE' })).json).toEqual({ faults: [] });
+    expect((await chat()).status).toBe(200);
+  });
+
+  it.each([
+    [{ fault: 'storm' }, 'fault is wrong: expected one of status,'],
+    [{}, 'fault is missing'],
+    [{ fault: 'hang', ms: 3 }, 'ms is not known for this fault'],
+    [{ fault: 'status' }, 'status is missing'],
+    [{ fault: 'status', status: 200 }, 'status is wrong: expected between 400 and 599'],
+    [{ fault: 'status', status: 429, headers: { a: 1 } }, 'headers.a has the wrong type'],
+    [{ fault: 'hang', vendor: 'openia' }, 'vendor is wrong: expected one of openai'],
+    [{ fault: 'hang', operation: 'chats' }, 'operation is wrong'],
+    [{ fault: 'hang', times: 0 }, 'times is wrong'],
+    [[{ fault: 'hang' }, { fault: 'slow', ms: -1 }], '[1].ms is wrong'],
+  ])('refuses %j', async (body, message) => {
+    const { status, json } = await script(body);
+    expect([status, json.error.message]).toEqual([400, expect.stringContaining(message)]);
+    expect((await ask(`${twin.url}/_twin/faults`)).json).toEqual({ faults: [] });
+  });
+
+  it('takes JSON alone, so that no page of a browser can script it', async () => {
+    const url = `${twin.url}/_twin/faults`;
+    const plain = await ask(url, { body: '{"fault":"hang"}', headers: { 'content-type': 'text/plain' } });
+    expect(plain.status).toBe(415);
+    expect((await ask(url, { body: 'hang', headers: JSON_TYPE })).status).toBe(400);
+    expect((await ask(url, { body: '7', headers: JSON_TYPE })).status).toBe(400);
+    expect((await ask(`${twin.url}/_twin/fault`)).json.error.message).toContain('POST');
+  });
+
+  it('shows what arrived, without credentials', async () => {
+    await chat({}, 'the words');
+    await claude();
+    await ask(`${twin.baseUrl('gemini')}/v1beta/models?key=AIza-real&pageSize=1`);
+    const { json, text } = await ask(`${twin.url}/_twin/requests`);
+    expect(
+      json.requests.map(({ vendor, operation, status }: { [name: string]: unknown }) => [vendor, operation, status]),
+    ).toEqual([
+      ['openai', 'chat', 200],
+      ['anthropic', 'chat', 200],
+      ['gemini', 'models', expect.any(Number)],
+    ]);
+    expect(json.requests[0].body.messages[0].content).toBe('the words');
+    expect(text).not.toMatch(/sk-twin|AIza-real/);
+    expect((await ask(`${twin.url}/_twin/requests?vendor=anthropic`)).json.requests).toHaveLength(1);
+    expect((await ask(`${twin.url}/_twin/requests?operation=models`)).json.requests[0].path).toBe(
+      '/v1beta/models?key=…&pageSize=1',
+    );
+    await ask(`${twin.url}/_twin/reset`, { method: 'POST' });
+    expect((await ask(`${twin.url}/_twin/requests`)).json).toEqual({ requests: [] });
+  });
+});
+
+describe('faults that only the API names', () => {
+  const streamed = { stream: true, stream_options: { include_usage: true } };
+
+  /** The pieces of a stream, with the time each came. */
+  async function timed(body: object): Promise<{ readonly at: number; readonly text: string }[]> {
+    const began = performance.now();
+    const reply = await fetch(`${twin.baseUrl('openai')}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${twin.credentials('openai')['api_key']}` },
+      body: JSON.stringify((said('hello', body) as { body: object }).body),
+    });
+    const pieces = [{ at: performance.now() - began, text: '' }];
+    for await (const chunk of reply.body ?? [])
+      pieces.push({ at: performance.now() - began, text: Buffer.from(chunk).toString() });
+    return pieces;
+  }
+
+  it('slow-first-token: the headers come at once, the first event late', async () => {
+    await script({ fault: 'slow-first-token', ms: 300 });
+    const [headers, first] = await timed(streamed);
+    expect(headers!.at).toBeLessThan(first!.at - 200);
+    expect(first!.at).toBeGreaterThanOrEqual(290);
+  });
+
+  it('slow-first-token: a whole answer waits, and is whole', async () => {
+    await script({ fault: 'slow-first-token', ms: 200 });
+    const began = performance.now();
+    expect((await chat()).json.choices[0].message.content).toContain('You said: hello');
+    expect(performance.now() - began).toBeGreaterThanOrEqual(190);
+  });
+
+  it('late-usage: all of the text comes at once, the usage late', async () => {
+    await script({ fault: 'late-usage', ms: 300 });
+    const pieces = await timed(streamed);
+    const usage = pieces.find(({ text }) => text.includes('"usage":{'));
+    const finish = pieces.find(({ text }) => text.includes('"finish_reason":"stop"'));
+    expect(usage!.at - finish!.at).toBeGreaterThan(200);
+    expect(pieces.at(-1)!.text).toContain('[DONE]');
+  });
+
+  it('late-usage: for Claude it is the last delta, not the beginning', async () => {
+    await script({ fault: 'late-usage', ms: 150 });
+    const began = performance.now();
+    const events = eventsOf((await claude({ stream: true })).text);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(140);
+    expect(events.map(({ name }) => name).slice(-2)).toEqual(['message_delta', 'message_stop']);
+  });
+
+  it('refusal: a model declines in its own way', async () => {
+    await script({ fault: 'refusal', times: 3 });
+    expect((await chat()).json.choices[0].message.refusal).toBe('I cannot help with that.');
+    expect((await claude()).json.stop_reason).toBe('refusal');
+    expect((await openai('/images/generations', { body: { model: 'gpt-image-2', prompt: 'a' } })).json).toMatchObject({
+      error: { code: 'moderation_blocked' },
+    });
+    expect((await chat()).json.choices[0].message.refusal).toBeNull();
+  });
+
+  it('cut: a stream breaks off after so many events', async () => {
+    await script({ fault: 'cut', after_events: 2 });
+    await expect(timed(streamed)).rejects.toThrow('terminated');
+    expect((await timed(streamed)).at(-1)!.text).toContain('[DONE]');
+  });
+});
