@@ -50,25 +50,27 @@ export function checkedPages() {
   return pages.filter((page) => !NOT_CHECKED.some((skipped) => page.startsWith(skipped))).sort();
 }
 
+/** Tables that a tool fills with what it measured stand between `<!-- prose: off -->` and `<!-- prose: on -->`. */
+function withoutMeasurements(text) {
+  return text.replace(/<!-- prose: off -->[\s\S]*?<!-- prose: on -->/g, blank);
+}
+
+const blank = (text) => text.replace(/[^\n]/g, '');
+
 /** Paragraphs, items, headings and cells, with the line where each begins. Code blocks are none; code in a sentence is one word. */
 function blocksOf(text) {
   let line = 0;
   let kind = 'paragraph';
-  return markdown
-    .parse(
-      text.replace(/<!--[\s\S]*?-->/g, (comment) => comment.replace(/[^\n]/g, '')),
-      {},
-    )
-    .flatMap((token) => {
-      if (token.map !== null) line = token.map[0] + 1;
-      if (token.type === 'heading_open') kind = 'heading';
-      if (token.type === 'paragraph_open') kind = 'paragraph';
-      if (token.type === 'td_open' || token.type === 'th_open') kind = 'cell';
-      if (token.type !== 'inline') return [];
-      // A cell often is a list, with semicolons between its entries.
-      const texts = kind === 'cell' ? plain(token.children).split('; ') : [plain(token.children)];
-      return texts.map((part) => ({ line, kind, text: part }));
-    });
+  return markdown.parse(withoutMeasurements(text).replace(/<!--[\s\S]*?-->/g, blank), {}).flatMap((token) => {
+    if (token.map !== null) line = token.map[0] + 1;
+    if (token.type === 'heading_open') kind = 'heading';
+    if (token.type === 'paragraph_open') kind = 'paragraph';
+    if (token.type === 'td_open' || token.type === 'th_open') kind = 'cell';
+    if (token.type !== 'inline') return [];
+    // A cell often is a list, with semicolons between its entries.
+    const texts = kind === 'cell' ? plain(token.children).split('; ') : [plain(token.children)];
+    return texts.map((part) => ({ line, kind, text: part }));
+  });
 }
 
 function plain(tokens) {

@@ -24,7 +24,7 @@ const SCENARIOS = {
   soak: { program: 'tools/chaos/soak.mjs', what: 'everything at once for minutes, faults among it; memory over time' },
   attack: {
     program: 'tools/attack/attack.mjs',
-    what: 'a hostile tenant against money, isolation and exhaustion (docs/security.md)',
+    what: 'a hostile tenant against money, isolation and exhaustion (docs/attacks.md)',
     short: ['--short', '--only', 'isolation,money-usage'],
   },
   crash: {

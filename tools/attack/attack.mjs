@@ -7,7 +7,7 @@
  *
  * Every file of `attacks/` is one attack: it exports `law` (its number), `name`, `threshold` and `before` (what was reported before the
  * law was held; both in words) and `run({ short, say, until })`, which resolves with `{ measured, faults }`: the numbers in words, and what broke
- * the threshold. `--only` takes the files whose names begin so, or with one of several beginnings with commas between them; `--write` puts what was measured into the table of docs/security.md.
+ * the threshold. `--only` takes the files whose names begin so, or with one of several beginnings with commas between them; `--write` puts what was measured into the table of docs/attacks.md.
  *
  * `--database=postgres` attacks two replicas on PostgreSQL and Redis, whose connections go to them in turn; `money-kills-postgres` always does.
  *

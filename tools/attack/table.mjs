@@ -1,8 +1,8 @@
-/** The table of docs/security.md: a row for each attack, replaced by what a run has measured. */
+/** The table of docs/attacks.md: a row for each attack, replaced by what a run has measured. */
 import { readFileSync } from 'node:fs';
 import { writePage } from '../write-page.mjs';
 
-const PAGE = new URL('../../docs/security.md', import.meta.url);
+const PAGE = new URL('../../docs/attacks.md', import.meta.url);
 const COLUMNS = ['Attack', 'Law', 'Before', 'Now', 'Threshold'];
 const RULE = /^\|(?: -+ \|)+$/;
 
@@ -18,7 +18,7 @@ export async function writeTable(rows) {
 export function withRows(page, rows) {
   const lines = page.split('\n');
   const head = lines.findIndex((line) => cellsOf(line).join() === COLUMNS.join());
-  if (head === -1 || !RULE.test(lines[head + 1] ?? '')) throw new Error('docs/security.md has no table of attacks');
+  if (head === -1 || !RULE.test(lines[head + 1] ?? '')) throw new Error('docs/attacks.md has no table of attacks');
   const from = head + 2;
   let end = from;
   while (lines[end]?.startsWith('|')) end++;

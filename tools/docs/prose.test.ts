@@ -36,6 +36,10 @@ const ACCEPTED = [
   { name: 'code, however much', text: `Set ${Array.from({ length: 30 }, () => '`utilize`').join(', ')}.` },
   { name: 'a block of code', text: `\`\`\`sh\n# ${words(30)} mends\n\`\`\`` },
   { name: 'a comment', text: `<!-- ${words(30)} mends -->` },
+  {
+    name: 'what was measured',
+    text: `<!-- prose: off -->\n\n| a | b |\n| - | - |\n| c | ${words(30)} |\n\n<!-- prose: on -->`,
+  },
   { name: 'a question', text: 'Who pays for it?' },
   { name: 'a heading', text: '## What a request costs' },
   { name: 'a few passive sentences', text: 'A key was made. A job is kept. You send a request.' },
