@@ -106,7 +106,7 @@ async function run() {
     pace,
     isQuick: options.quick,
   });
-  const conditions = `${machine()}; ${pace.rounds} interleaved rounds of ${pace.seconds} s; ${othersSince()}`;
+  const conditions = `${machine()}. ${pace.rounds} interleaved rounds of ${pace.seconds} s. ${othersSince()}`;
   console.log(`\n${conditions}`);
   if (checkout) console.log(`before: ${checkout.commit}; now: the working tree`);
   console.log(`\n${asText(rows)}`);

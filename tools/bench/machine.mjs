@@ -19,7 +19,7 @@ export function watchOthers() {
     const after = look();
     const others = after.busy - before.busy - (after.ours - before.ours);
     const percent = (Math.max(0, others) / (after.total - before.total)) * 100;
-    return `other processes used ${percent.toFixed(0)} % of the machine meanwhile`;
+    return `Other processes used ${percent.toFixed(0)} % of the machine`;
   };
 }
 

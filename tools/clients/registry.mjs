@@ -15,7 +15,7 @@ export const CLIENTS = [
   pythonClient('openai-kept', {
     script: 'openai_kept',
     packages: 'sdks',
-    ran: 'responses that are kept: threads, items by reference and conversations over models of two formats, in the background, resumed, cancelled, deleted',
+    ran: 'kept responses: threads, items by reference and conversations over models of two formats, in the background, resumed, cancelled, deleted',
   }),
   pythonClient('openai-3.3', {
     script: 'openai_sdk',
@@ -31,7 +31,7 @@ export const CLIENTS = [
   pythonClient('google-genai', {
     script: 'google_genai',
     packages: 'sdks',
-    ran: `generateContent: ${CHAT}, chats, functions called by itself, pictures both ways, refusals, broken streams; counting, vectors, models`,
+    ran: `generateContent: ${CHAT}, chats, automatic function calls, pictures both ways, refusals, broken streams; counting, vectors, models`,
   }),
   pythonClient('cohere', {
     script: 'cohere_sdk',

@@ -71,22 +71,22 @@ export async function writeWorksWith(file, rows, names) {
   }
   const cells = names.flatMap((name) => (known.has(name) ? [known.get(name)] : []));
   const table = markdownTable([
-    ['Client', 'Version', 'What was run', 'Passed', 'Failed', 'What the client itself gets wrong'],
+    ['Client', 'Version', 'What was run', 'Passed', 'Failed', 'Faults of the client itself'],
     ...cells,
   ]);
   await writePage(
     file,
     `# Works with
 
-Clients that were made by others, as they are published, run against the gateway with a test key: every case is one call or one short
-conversation, through the client's own wire, to models of all four chat formats. Written by \`npm run verify -- clients\`; a failed case can be run
-again by itself, see \`tools/clients/README.md\`.
+These published clients of other people work with the gateway. Each ran against it with a test key, with models of all four chat formats. A case is one call or one short conversation, in the client's own format.
+
+\`npm run verify -- clients\` writes this page. \`tools/clients/README.md\` explains how to run a failed case again.
 
 ${table}
 
 ## In the tests
 
-The SDKs for JavaScript are driven by \`npm test\`, against a running gateway and the vendor twin, so that every change is tried with them.
+\`npm test\` runs the JavaScript SDKs against a running gateway and the vendor twin, so every change is tested with them.
 
 ${inTheTests()}
 `,
