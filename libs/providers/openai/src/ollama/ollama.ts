@@ -9,7 +9,6 @@ export const ollama: VendorAdapter = {
   ...CAPABILITIES,
   declares: {
     title: 'Ollama',
-    title: 'Ollama',
     ...DECLARES_OWN_SERVER,
     baseUrl: 'http://127.0.0.1:11434',
     baseUrlTail: /\/(?:v1|api)$/,
