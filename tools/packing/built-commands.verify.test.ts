@@ -22,6 +22,18 @@ beforeAll(async () => {
   folder = join(sandbox.folder, 'work');
   mkdirSync(folder);
   gateway = await startPacked(process.execPath, [program, 'serve'], folder);
+  // Beside the twin, whose address it has from its environment: a picture that is one.
+  writeFileSync(
+    join(folder, 'picture.mjs'),
+    `const reply = await fetch(process.env.OPENAI_BASE_URL + '/images/generations', {
+  method: 'POST',
+  headers: { authorization: 'Bearer ' + process.env.OPENAI_API_KEY, 'content-type': 'application/json' },
+  body: JSON.stringify({ model: 'gpt-image-2', prompt: 'a kite' }),
+});
+const { data } = await reply.json();
+process.exit(Buffer.from(data[0].b64_json, 'base64').toString('latin1', 1, 4) === 'PNG' ? 0 : 1);
+`,
+  );
   writeFileSync(join(folder, 'prompts.txt'), 'Name a ship.\nName a harbour.\n');
   writeFileSync(join(folder, 'member.yaml'), 'price:\n  input: 1.1\n  cached_input: 0.11\n  output: 9\n');
 }, 300_000);
@@ -77,7 +89,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   'check-config': '',
   'config-schema': '',
   doctor: '',
-  twin: '-- node --version',
+  twin: '-- node picture.mjs',
   models: '',
   chat: '-m gpt-5.2 Hello',
   image: '-m doubao-seedream-4-5 a-kite',
