@@ -12,6 +12,7 @@ export const ADMIN_PAGES = ['owners', 'accounts', 'routes', 'maintenance', 'audi
 
 export interface Visit {
   readonly width?: number;
+  readonly height?: number;
   readonly scheme?: 'light' | 'dark';
   readonly language?: string;
 }
@@ -28,9 +29,9 @@ export function createDriver({ browser, gateway }: DriverParts) {
   const faults: string[] = [];
   const elsewhere: string[] = [];
 
-  async function open({ width = 1440, scheme = 'light', language = 'en-US' }: Visit = {}): Promise<Page> {
+  async function open({ width = 1440, height = 900, scheme = 'light', language = 'en-US' }: Visit = {}): Promise<Page> {
     const context = await browser().newContext({
-      viewport: { width, height: 900 },
+      viewport: { width, height },
       colorScheme: scheme,
       locale: language,
       reducedMotion: 'reduce',

@@ -18,6 +18,7 @@ import { everyPage } from './every-page.ts';
 import { liveTasks } from './live-tasks.ts';
 import { operatorPages } from './operator-pages.ts';
 import { operatorsWork } from './operators-work.ts';
+import { playgroundWork } from './playground-work.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
@@ -348,6 +349,7 @@ withChromium('the console in Chromium', () => {
   everyPage(driver, () => gateway);
   operatorsWork(driver, () => gateway);
   operatorPages(driver, () => gateway);
+  playgroundWork(driver, () => gateway);
   liveTasks(driver, () => gateway);
 
   it('had no fault on the way, and asked nobody but the gateway', () => {

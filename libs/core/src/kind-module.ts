@@ -55,6 +55,8 @@ export interface KindModule {
   /** Whether guardrails look through its requests. */
   readonly isGuarded?: true;
   describe(row: ModelRow): KindDescription;
+  /** Of the parameters that only some of its models take, those that this one does; absent: the kind has none. */
+  readonly parameters?: (row: ModelRow) => readonly string[];
   /** Reads the body of a paid operation as the operation itself does, and quotes it. Throws `invalid_request` naming the field. */
   readonly quote: Readonly<Partial<Record<OperationId, (body: JsonObject, row: ModelRow) => Quoted>>>;
   /** Reads the body of an operation that costs nothing, where there is something to say against it. */

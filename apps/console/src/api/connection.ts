@@ -50,9 +50,14 @@ export async function sendWell(input: string | URL | Request, init?: RequestInit
 }
 
 /** The same with a JSON body. */
-export function postJson(path: string, body: unknown): Promise<Response> {
+export function postJson(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
   const headers = { 'content-type': 'application/json' };
-  return sendWell(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  return sendWell(path, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+    ...(signal !== undefined && { signal }),
+  });
 }
 
 /** Looks whether the gateway is there again. */

@@ -7,6 +7,7 @@ export default function Shortcuts({ pages, onClose }: { pages: readonly PageEntr
   const keys: readonly (readonly [readonly string[], string])[] = [
     [['Ctrl', 'K'], t('Search pages and commands')],
     [['?'], t('This list')],
+    [['Enter'], t('Send a chat, in the playground')],
     [['Ctrl', 'Enter'], t('Send, in the playground')],
     ...pages.map(({ letter, title }) => [['g', letter], t(title)] as const),
   ];

@@ -2,7 +2,7 @@
 import { t } from '../text/text.ts';
 import type { Schemas } from '../api/api.ts';
 import { keep } from '../playground/drafts.ts';
-import type { ChatSettings } from '../playground/chat.tsx';
+import type { ChatSettings } from '../playground/chat-settings.tsx';
 import type { Turn } from '../playground/chat-turns.ts';
 import { formatTime } from '../ui/format.ts';
 import { Markdown } from '../ui/markdown.tsx';

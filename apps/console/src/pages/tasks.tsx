@@ -219,7 +219,9 @@ interface Made {
 
 /** Images and sounds of the playground: the gateway keeps none, so they last as long as the page. */
 function madeHere(): readonly Made[] {
-  const images = ['image.pictures', 'edit.pictures'].flatMap((name) => keptUnder<readonly Picture[]>(name) ?? []);
+  const images = ['image.made', 'edit.made'].flatMap(
+    (name) => keptUnder<readonly (readonly Picture[])[]>(name)?.flat() ?? [],
+  );
   const sounds = keptUnder<readonly { readonly url: string; readonly text: string }[]>('speech.sounds') ?? [];
   return [
     ...images.map(({ url, prompt }) => ({ url, text: prompt, isSound: false })),

@@ -1,14 +1,15 @@
 /** One model's conversation. */
-import { ActionIcon, Button, Loader, Select, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Loader, Select, Textarea, TextInput } from '@mantine/core';
 import { PageLink } from '../ui/page-link.tsx';
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { FaultError, type Fault } from '../api/fault.ts';
 import { t } from '../text/text.ts';
 import { formatDuration, formatNumber, formatUsd } from '../ui/format.ts';
 import { Markdown } from '../ui/markdown.tsx';
-import { FaultBox } from '../ui/parts.tsx';
-import { openCalls, type Answer, type ToolCall, type Turn } from './chat-turns.ts';
+import { Copy, FaultBox } from '../ui/parts.tsx';
+import { openCalls, type Answer, type Attachment, type ToolCall, type Turn } from './chat-turns.ts';
 import type { Model } from './models.ts';
+import { Simulated } from './workbench.tsx';
 
 export interface ChatColumnProps {
   readonly models: readonly Model[];
@@ -17,13 +18,16 @@ export interface ChatColumnProps {
   readonly isRunning: boolean;
   readonly onCode: (code: string) => void;
   readonly onStop: () => void;
-  readonly onResults: (results: readonly Turn[]) => void;
+  /** Goes on from these turns. */
+  readonly onAsk: (turns: readonly Turn[]) => void;
   readonly onRemove?: () => void;
 }
 
 export function ChatColumn(props: ChatColumnProps) {
-  const { models, code, turns, isRunning, onCode, onStop, onResults, onRemove } = props;
+  const { models, code, turns, isRunning, onCode, onStop, onAsk, onRemove } = props;
   const calls = isRunning ? [] : openCalls(turns);
+  const log = useFollowedEnd(turns);
+  const isSimulated = models.find(({ id }) => id === code)?.simulated === true;
   return (
     <section className="card column" aria-label={code}>
       <div className="row">
@@ -39,15 +43,52 @@ export function ChatColumn(props: ChatColumnProps) {
           </ActionIcon>
         )}
       </div>
-      <div className="turns" role="log" aria-label={t('Conversation with {name}', { name: code })} tabIndex={0}>
-        {turns.length === 0 && <p className="quiet">{t('Answers appear here.')}</p>}
+      <div
+        ref={log}
+        className="turns"
+        role="log"
+        aria-label={t('Conversation with {name}', { name: code })}
+        tabIndex={0}
+      >
+        {turns.length === 0 && (
+          <p className="quiet">
+            {t('Answers appear here.')} {isSimulated && <Simulated />}
+          </p>
+        )}
         {turns.map((turn, at) => (
-          <TurnView key={at} turn={turn} isRunning={isRunning && at === turns.length - 1} />
+          <TurnView
+            key={at}
+            turn={turn}
+            isRunning={isRunning && at === turns.length - 1}
+            {...(!isRunning && {
+              // What came after it was said to something else.
+              onEdit: (text) => onAsk([...turns.slice(0, at), { role: 'user', text, files: filesOf(turn) }]),
+              onAgain: () => onAsk(turns.slice(0, at)),
+            })}
+          />
         ))}
       </div>
-      {calls.length > 0 && <ToolResults calls={calls} onResults={onResults} />}
+      {calls.length > 0 && <ToolResults calls={calls} onResults={(results) => onAsk([...turns, ...results])} />}
     </section>
   );
+}
+
+const filesOf = (turn: Turn): readonly Attachment[] => (turn.role === 'user' ? turn.files : []);
+
+const NEAR_PIXELS = 80;
+
+/** Keeps the end of a conversation in sight as it grows, unless somebody has scrolled up to read. */
+function useFollowedEnd(turns: readonly Turn[]): RefObject<HTMLDivElement | null> {
+  const log = useRef<HTMLDivElement>(null);
+  const height = useRef(0);
+  useLayoutEffect(() => {
+    const box = log.current;
+    if (box === null) return;
+    const isAtEnd = height.current - box.scrollTop - box.clientHeight < NEAR_PIXELS;
+    if (isAtEnd || turns.at(-1)?.role === 'user') box.scrollTop = box.scrollHeight;
+    height.current = box.scrollHeight;
+  }, [turns]);
+  return log;
 }
 
 export function ModelSelect({
@@ -74,20 +115,17 @@ export function ModelSelect({
   );
 }
 
-function TurnView({ turn, isRunning }: { turn: Turn; isRunning: boolean }) {
-  if (turn.role === 'user')
-    return (
-      <div className="turn user">
-        {turn.files.map((file) =>
-          file.type.startsWith('image/') ? (
-            <img key={file.name} src={file.url} alt={file.name} />
-          ) : (
-            <code key={file.name}>{file.name}</code>
-          ),
-        )}
-        <div className="said">{turn.text}</div>
-      </div>
-    );
+interface TurnViewProps {
+  readonly turn: Turn;
+  readonly isRunning: boolean;
+  /** Sends this question in other words; absent while something runs. */
+  readonly onEdit?: (text: string) => void;
+  /** Asks for this answer once more. */
+  readonly onAgain?: () => void;
+}
+
+function TurnView({ turn, isRunning, onEdit, onAgain }: TurnViewProps) {
+  if (turn.role === 'user') return <QuestionView turn={turn} {...(onEdit !== undefined && { onEdit })} />;
   if (turn.role === 'tool')
     return (
       <div className="turn tool">
@@ -95,11 +133,75 @@ function TurnView({ turn, isRunning }: { turn: Turn; isRunning: boolean }) {
         <pre tabIndex={0}>{turn.text}</pre>
       </div>
     );
-  return <AnswerView answer={turn} isRunning={isRunning} />;
+  return <AnswerView answer={turn} isRunning={isRunning} {...(onAgain !== undefined && { onAgain })} />;
 }
 
-function AnswerView({ answer, isRunning }: { answer: Answer; isRunning: boolean }) {
-  const { text, reasoning, calls, stats, error } = answer;
+interface QuestionViewProps {
+  readonly turn: Extract<Turn, { role: 'user' }>;
+  readonly onEdit?: (text: string) => void;
+}
+
+function QuestionView({ turn: { text, files }, onEdit }: QuestionViewProps) {
+  const [edited, setEdited] = useState<string>();
+  if (edited !== undefined && onEdit !== undefined)
+    return (
+      <form
+        className="turn user editing"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setEdited(undefined);
+          onEdit(edited);
+        }}
+      >
+        <Textarea
+          aria-label={t('Edit your message')}
+          autosize
+          autoFocus
+          maxRows={10}
+          value={edited}
+          onChange={({ currentTarget }) => setEdited(currentTarget.value)}
+        />
+        <div className="row">
+          <span className="grow small quiet">{t('What came after it is left out.')}</span>
+          <Button size="compact-sm" variant="default" onClick={() => setEdited(undefined)}>
+            {t('Cancel')}
+          </Button>
+          <Button size="compact-sm" type="submit" disabled={edited.trim() === ''}>
+            {t('Send again')}
+          </Button>
+        </div>
+      </form>
+    );
+  return (
+    <div className="turn user">
+      {files.map((file) =>
+        file.type.startsWith('image/') ? (
+          <img key={file.name} src={file.url} alt={file.name} />
+        ) : (
+          <code key={file.name}>{file.name}</code>
+        ),
+      )}
+      <div className="said">{text}</div>
+      <div className="turn-actions">
+        <Copy text={text} label={t('Copy the message')} />
+        {onEdit !== undefined && (
+          <Button size="compact-xs" variant="default" onClick={() => setEdited(text)}>
+            {t('Edit and send again')}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface AnswerViewProps {
+  readonly answer: Answer;
+  readonly isRunning: boolean;
+  readonly onAgain?: () => void;
+}
+
+function AnswerView({ answer, isRunning, onAgain }: AnswerViewProps) {
+  const { text, reasoning, calls, stats, error, isSimulated } = answer;
   return (
     <div className="turn assistant">
       {reasoning !== '' && (
@@ -119,7 +221,18 @@ function AnswerView({ answer, isRunning }: { answer: Answer; isRunning: boolean 
       ))}
       {isRunning && text === '' && reasoning === '' && <Loader size="xs" type="dots" aria-label={t('Loading')} />}
       {error !== undefined && <FaultBox error={new FaultError(error as Fault)} />}
-      <StatsLine stats={stats} />
+      <div className="row turn-foot">
+        {isSimulated === true && <Simulated />}
+        <StatsLine stats={stats} />
+        <div className="turn-actions">
+          {text !== '' && !isRunning && <Copy text={text} label={t('Copy the answer')} />}
+          {onAgain !== undefined && (
+            <Button size="compact-xs" variant="default" onClick={onAgain}>
+              {t('Ask again')}
+            </Button>
+          )}
+        </div>
+      </div>
     </div>
   );
 }

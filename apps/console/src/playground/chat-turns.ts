@@ -35,6 +35,8 @@ export type Turn =
       readonly calls: readonly ToolCall[];
       readonly stats: Stats;
       readonly error?: unknown;
+      /** The built-in vendor twin gave it. */
+      readonly isSimulated?: boolean;
     }
   | { readonly role: 'tool'; readonly callId: string; readonly text: string };
 export type Answer = Extract<Turn, { role: 'assistant' }>;

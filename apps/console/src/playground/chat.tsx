@@ -1,96 +1,59 @@
 /** One question to one to four models, their answers side by side. */
-import { Button, NumberInput, Select, Switch, Textarea } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { Button, Textarea } from '@mantine/core';
+import { useRef, useState, type KeyboardEvent } from 'react';
 import { t } from '../text/text.ts';
 import { ChooseFiles, DropPlace, GivenFiles, readAsUrl, type GivenFile } from '../ui/files.tsx';
 import { ChatColumn } from './chat-column.tsx';
-import { toMessages, type Turn } from './chat-turns.ts';
-import { useKept } from './drafts.ts';
+import { chatBody, ChatParameters, NO_SETTINGS, settingsFault, type ChatSettings } from './chat-settings.tsx';
+import type { Turn } from './chat-turns.ts';
+import { keptUnder, useKept } from './drafts.ts';
+import { newRunId } from './history.ts';
+import { remember } from './history-list.tsx';
 import { ofKind, type Model } from './models.ts';
 import { runChat } from './run-chat.ts';
 import { ShowCode } from './show-code.tsx';
 
 const MOST_MODELS = 4;
 
-export interface ChatSettings {
-  readonly system: string;
-  readonly temperature: number | '';
-  readonly most: number | '';
-  readonly effort: string;
-  /** JSON of `tools`, and of a schema for the answer. */
-  readonly tools: string;
-  readonly schema: string;
-  readonly stream: boolean;
-}
-const NO_SETTINGS: ChatSettings = {
-  system: '',
-  temperature: '',
-  most: '',
-  effort: '',
-  tools: '',
-  schema: '',
-  stream: true,
-};
-const SAMPLE_TOOLS = JSON.stringify(
-  [
-    {
-      type: 'function',
-      function: {
-        name: 'get_weather',
-        description: 'The weather in a city.',
-        parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-      },
-    },
-  ],
-  undefined,
-  2,
-);
-const SAMPLE_SCHEMA = JSON.stringify(
-  { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'], additionalProperties: false },
-  undefined,
-  2,
-);
+type Threads = Readonly<Record<number, readonly Turn[]>>;
 
 export default function Chat({ models }: { models: readonly Model[] }) {
   const chats = ofKind(models, 'chat');
   const [codes, setCodes] = useKept<readonly string[]>('chat.models', [chats[0]?.id ?? '']);
-  const [threads, setThreads] = useKept<Readonly<Record<number, readonly Turn[]>>>('chat.threads', {});
-  const [text, setText] = useKept('chat.text', '');
-  const [files, setFiles] = useKept<readonly GivenFile[]>('chat.files', []);
+  const [threads, setThreads] = useKept<Threads>('chat.threads', {});
+  const [run, setRun] = useKept<string>('chat.run', newRunId());
   const [settings, setSettings] = useKept<ChatSettings>('chat.settings', NO_SETTINGS);
   const [running, setRunning] = useState<ReadonlySet<number>>(new Set());
   const stops = useRef(new Map<number, AbortController>());
-  const set = (changed: Partial<ChatSettings>): void => setSettings((before) => ({ ...before, ...changed }));
-  const fault = settingsFault(settings);
+  const modelOf = (code: string): { readonly id: string } & Partial<Model> =>
+    chats.find(({ id }) => id === code) ?? { id: code };
+  const asked = codes.map((code) => chats.find(({ id }) => id === code)).filter((model) => model !== undefined);
 
   const ask = (at: number, turns: readonly Turn[]): void => {
     const code = codes[at] ?? '';
     const stop = new AbortController();
     stops.current.set(at, stop);
     setRunning((before) => new Set([...before, at]));
+    setRun(run);
     void runChat(
-      bodyOf(code, turns, settings),
+      chatBody(modelOf(code), turns, settings),
       chats.find(({ id }) => id === code),
       stop.signal,
       (answer) => setThreads((before) => ({ ...before, [at]: [...turns, answer] })),
-    ).finally(() => setRunning((before) => new Set([...before].filter((each) => each !== at))));
+    ).finally(() => {
+      setRunning((before) => new Set([...before].filter((each) => each !== at)));
+      rememberChat(codes, run);
+    });
   };
-  const sendAll = (): void => {
-    if (text.trim() === '' || running.size > 0 || fault !== undefined) return;
-    const question: Turn = { role: 'user', text, files };
-    setText('');
-    setFiles([]);
-    codes.forEach((_, at) => ask(at, [...(threads[at] ?? []), question]));
+  const remove = (at: number): void => {
+    setCodes((before) => before.filter((_, index) => index !== at));
+    setThreads((before) => withoutColumn(before, at));
   };
-  const addFiles = (given: File[]): void => {
-    void Promise.all(given.map(readAsUrl)).then((read) => setFiles((before) => [...before, ...read]));
-  };
-  const shown = bodyOf(codes[0] ?? '', [...(threads[0] ?? []), { role: 'user', text, files }], settings);
 
   return (
     <div className="play">
       <div className="play-main">
-        <div className={`columns n${codes.length}`}>
+        <div className="columns">
           {codes.map((code, at) => (
             <ChatColumn
               key={at}
@@ -100,199 +63,154 @@ export default function Chat({ models }: { models: readonly Model[] }) {
               isRunning={running.has(at)}
               onCode={(chosen) => setCodes((before) => before.map((each, index) => (index === at ? chosen : each)))}
               onStop={() => stops.current.get(at)?.abort()}
-              onResults={(results) => ask(at, [...(threads[at] ?? []), ...results])}
-              {...(codes.length > 1 && {
-                onRemove: () => {
-                  setCodes((before) => before.filter((_, index) => index !== at));
-                  setThreads((before) =>
-                    Object.fromEntries(
-                      Object.entries(before)
-                        .filter(([index]) => Number(index) !== at)
-                        .map(([index, turns]) => [Number(index) > at ? Number(index) - 1 : Number(index), turns]),
-                    ),
-                  );
-                },
-              })}
+              onAsk={(turns) => ask(at, turns)}
+              {...(codes.length > 1 && { onRemove: () => remove(at) })}
             />
           ))}
         </div>
-        <DropPlace onFiles={addFiles}>
-          <Textarea
-            aria-label={t('Your message')}
-            placeholder={t('Ask something. Files and pictures can be dropped here.')}
-            autosize
-            minRows={2}
-            maxRows={12}
-            value={text}
-            onChange={({ currentTarget }) => setText(currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-                event.preventDefault();
-                sendAll();
-              }
-            }}
-          />
-          <GivenFiles
-            files={files}
-            onRemove={(at) => setFiles((before) => before.filter((_, index) => index !== at))}
-          />
-          <div className="row play-actions">
-            <ChooseFiles label={t('Add files')} onFiles={addFiles} />
-            <Button
-              size="xs"
-              variant="default"
-              disabled={codes.length >= MOST_MODELS}
-              onClick={() =>
-                setCodes((before) => [...before, chats.find(({ id }) => !before.includes(id))?.id ?? before[0] ?? ''])
-              }
-            >
-              {t('Compare with another model')}
-            </Button>
-            <span className="grow" />
-            <ShowCode request={{ path: '/v1/chat/completions', body: shown }} />
-            <Button
-              variant="default"
-              disabled={running.size > 0}
-              onClick={() => {
-                setThreads({});
-              }}
-            >
-              {t('New chat')}
-            </Button>
-            <Button onClick={sendAll} disabled={text.trim() === '' || running.size > 0 || fault !== undefined}>
-              {t('Send')}
-            </Button>
-          </div>
-        </DropPlace>
-      </div>
-      <ChatParameters settings={settings} set={set} />
-    </div>
-  );
-}
-
-function ChatParameters({ settings, set }: { settings: ChatSettings; set: (changed: Partial<ChatSettings>) => void }) {
-  return (
-    <details className="card play-side" open={window.innerWidth > 1200}>
-      <summary>{t('Parameters')}</summary>
-      <div className="stack">
-        <Textarea
-          label={t('System prompt')}
-          autosize
-          minRows={2}
-          maxRows={8}
-          value={settings.system}
-          onChange={({ currentTarget }) => set({ system: currentTarget.value })}
-        />
-        <NumberInput
-          label={t('Temperature')}
-          min={0}
-          max={2}
-          step={0.1}
-          hideControls
-          value={settings.temperature}
-          onChange={(value) => set({ temperature: typeof value === 'number' ? value : '' })}
-        />
-        <NumberInput
-          label={t('Max output tokens')}
-          min={1}
-          hideControls
-          value={settings.most}
-          onChange={(value) => set({ most: typeof value === 'number' ? value : '' })}
-        />
-        <Select
-          label={t('Reasoning')}
-          placeholder={t('Model default')}
-          clearable
-          clearButtonProps={{ 'aria-label': t('Clear') }}
-          data={['minimal', 'low', 'medium', 'high']}
-          value={settings.effort === '' ? null : settings.effort}
-          onChange={(value) => set({ effort: value ?? '' })}
-        />
-        <JsonField
-          label={t('Tools (JSON)')}
-          sample={SAMPLE_TOOLS}
-          value={settings.tools}
-          onChange={(tools) => set({ tools })}
-        />
-        <JsonField
-          label={t('Output schema (JSON)')}
-          sample={SAMPLE_SCHEMA}
-          value={settings.schema}
-          onChange={(schema) => set({ schema })}
-        />
-        <Switch
-          label={t('Stream the answer')}
-          checked={settings.stream}
-          onChange={({ currentTarget }) => set({ stream: currentTarget.checked })}
+        <Composer
+          isRunning={running.size > 0}
+          hasFault={settingsFault(settings) !== undefined}
+          models={asked}
+          bodyOf={(question) => chatBody(modelOf(codes[0] ?? ''), [...(threads[0] ?? []), question], settings)}
+          onSend={(question) => codes.forEach((_, at) => ask(at, [...(threads[at] ?? []), question]))}
+          onStop={() => stops.current.forEach((stop) => stop.abort())}
+          onNew={() => {
+            setThreads({});
+            setRun(newRunId());
+          }}
+          {...(codes.length < MOST_MODELS && {
+            onCompare: () =>
+              setCodes((before) => [...before, chats.find(({ id }) => !before.includes(id))?.id ?? before[0] ?? '']),
+          })}
         />
       </div>
-    </details>
-  );
-}
-
-function JsonField({
-  label,
-  sample,
-  value,
-  onChange,
-}: {
-  label: string;
-  sample: string;
-  value: string;
-  onChange: (value: string) => void;
-}) {
-  return (
-    <div>
-      <Textarea
-        label={label}
-        autosize
-        minRows={1}
-        maxRows={14}
-        classNames={{ input: 'mono' }}
-        error={isJson(value) ? undefined : t('This is not JSON.')}
-        value={value}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      <ChatParameters
+        models={asked}
+        settings={settings}
+        set={(changed) => setSettings((before) => ({ ...before, ...changed }))}
       />
-      {value === '' && (
-        <Button size="compact-xs" variant="subtle" mt={4} onClick={() => onChange(sample)}>
-          {t('Insert an example')}
-        </Button>
-      )}
     </div>
   );
 }
 
-function isJson(text: string): boolean {
-  if (text.trim() === '') return true;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+/** One conversation is one run, whatever the number of its questions. */
+function rememberChat(codes: readonly string[], run: string): void {
+  const turns = Object.values(keptUnder<Threads>('chat.threads') ?? {}).flat();
+  const first = turns.find((turn) => turn.role === 'user');
+  // Another chat has begun meanwhile.
+  if (first === undefined || keptUnder('chat.run') !== run) return;
+  remember('chat', { model: codes.join(', '), title: first.text }, run);
 }
 
-function settingsFault({ tools, schema }: ChatSettings): string | undefined {
-  return isJson(tools) && isJson(schema) ? undefined : 'json';
+/** The columns to the right of one that goes move up. */
+function withoutColumn(threads: Threads, at: number): Threads {
+  return Object.fromEntries(
+    Object.entries(threads)
+      .filter(([index]) => Number(index) !== at)
+      .map(([index, turns]) => [Number(index) > at ? Number(index) - 1 : Number(index), turns]),
+  );
 }
 
-/** The body of chat completions; what is not set is left out. */
-function bodyOf(model: string, turns: readonly Turn[], settings: ChatSettings): Record<string, unknown> {
-  const { system, temperature, most, effort, tools, schema, stream } = settings;
-  const given = (text: string): boolean => text.trim() !== '' && isJson(text);
-  return {
-    model,
-    messages: toMessages(system, turns),
-    ...(temperature !== '' && { temperature }),
-    ...(most !== '' && { max_completion_tokens: most }),
-    ...(effort !== '' && { reasoning_effort: effort }),
-    ...(given(tools) && { tools: JSON.parse(tools) as unknown }),
-    ...(given(schema) && {
-      response_format: {
-        type: 'json_schema',
-        json_schema: { name: 'answer', strict: true, schema: JSON.parse(schema) as unknown },
-      },
-    }),
-    ...(stream && { stream: true, stream_options: { include_usage: true } }),
+interface ComposerProps {
+  readonly isRunning: boolean;
+  /** Something in the parameters is wrong. */
+  readonly hasFault: boolean;
+  readonly models: readonly Model[];
+  readonly bodyOf: (question: Turn) => Record<string, unknown>;
+  readonly onSend: (question: Turn) => void;
+  readonly onStop: () => void;
+  readonly onNew: () => void;
+  readonly onCompare?: () => void;
+}
+
+/** Where the next question is written; it stays at the foot of the page. */
+function Composer({ isRunning, hasFault, models, bodyOf, onSend, onStop, onNew, onCompare }: ComposerProps) {
+  const [text, setText] = useKept('chat.text', '');
+  const [files, setFiles] = useKept<readonly GivenFile[]>('chat.files', []);
+  const isReady = text.trim() !== '' && !isRunning && !hasFault;
+  const send = (): void => {
+    if (!isReady) return;
+    setText('');
+    setFiles([]);
+    onSend({ role: 'user', text, files });
   };
+  const add = (given: File[]): void => {
+    void Promise.all(given.map(readAsUrl)).then((read) => setFiles((before) => [...before, ...read]));
+  };
+  const accept = filesTaken(models);
+  return (
+    <DropPlace onFiles={accept === '' ? () => undefined : add}>
+      <Textarea
+        aria-label={t('Your message')}
+        placeholder={accept === '' ? t('Ask something.') : t('Ask something. Files and pictures can be dropped here.')}
+        autosize
+        minRows={2}
+        maxRows={8}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (!isSending(event)) return;
+          event.preventDefault();
+          send();
+        }}
+      />
+      <GivenFiles files={files} onRemove={(at) => setFiles((before) => before.filter((_, index) => index !== at))} />
+      <p className="quiet small hint">
+        {ENTER_SENDS ? t('Enter sends, Shift+Enter starts a new line.') : t('Enter starts a new line.')}
+      </p>
+      <div className="row play-actions">
+        <div className="play-tools">
+          {accept !== '' && <ChooseFiles label={t('Add files')} accept={accept} onFiles={add} />}
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={t('Compare with another model')}
+            disabled={onCompare === undefined}
+            onClick={onCompare}
+          >
+            {t('Compare')}
+          </Button>
+          <ShowCode size="xs" request={{ path: '/v1/chat/completions', body: bodyOf({ role: 'user', text, files }) }} />
+          <Button size="xs" variant="default" disabled={isRunning} onClick={onNew}>
+            {t('New chat')}
+          </Button>
+        </div>
+        {isRunning && (
+          <Button variant="default" onClick={onStop}>
+            {t('Stop all')}
+          </Button>
+        )}
+        <Button onClick={send} disabled={!isReady}>
+          {t('Send')}
+        </Button>
+      </div>
+    </DropPlace>
+  );
+}
+
+/** On a keyboard of glass there is no Shift to hold: there Enter is a new line, and the button sends. */
+const ENTER_SENDS = !window.matchMedia('(pointer: coarse)').matches;
+
+function isSending({ key, shiftKey, ctrlKey, metaKey, nativeEvent }: KeyboardEvent): boolean {
+  // While an input method is open, Enter chooses what it proposes.
+  if (key !== 'Enter' || nativeEvent.isComposing) return false;
+  return ctrlKey || metaKey || (ENTER_SENDS && !shiftKey);
+}
+
+const FILES: Readonly<Record<string, string>> = {
+  image: 'image/*',
+  document: '.pdf,.txt,.md,.csv,.json,.docx,.xlsx,.pptx',
+  audio: 'audio/*',
+  video: 'video/*',
+};
+
+/** What the file dialog offers: all that one of the models takes; nothing where none takes more than text. */
+function filesTaken(models: readonly Model[]): string {
+  const inputs = models.map(({ limits }) => limits?.['inputs']);
+  // Who does not say is asked.
+  if (inputs.length === 0 || inputs.some((each) => !Array.isArray(each))) return '*/*';
+  return [...new Set(inputs.flat().map((input) => FILES[String(input)]))]
+    .filter((each) => each !== undefined)
+    .join(',');
 }

@@ -1,17 +1,17 @@
 /** Pictures from a picture, an instruction, and what is painted over. */
-import { Button, Loader, Slider, Textarea } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Button, Slider, Textarea } from '@mantine/core';
 import { useRef } from 'react';
 import { sendWell } from '../api/connection.ts';
 import { t } from '../text/text.ts';
 import { ChooseFiles, DropPlace, readAsUrl, type GivenFile } from '../ui/files.tsx';
+import { Empty } from '../ui/parts.tsx';
 import { ModelSelect } from './chat-column.tsx';
 import { useKept } from './drafts.ts';
+import { remember } from './history-list.tsx';
 import { MaskPainter, type MaskHandle } from './mask-painter.tsx';
 import type { Model } from './models.ts';
 import { PictureWall, readPictures, type Picture } from './picture-wall.tsx';
-import { ShowCode } from './show-code.tsx';
-import { Workbench } from './workbench.tsx';
+import { ActionBar, useWork, Workbench } from './workbench.tsx';
 
 const PATH = '/v1/images/edits';
 
@@ -21,29 +21,34 @@ export default function Edits({ models }: { models: readonly Model[] }) {
   const [prompt, setPrompt] = useKept('edit.prompt', '');
   const [file, setFile] = useKept<GivenFile | undefined>('edit.file', undefined);
   const [brush, setBrush] = useKept('edit.brush', 40);
-  const [pictures, setPictures] = useKept<readonly Picture[]>('edit.pictures', []);
+  const [pictures, setPictures] = useKept<readonly (readonly Picture[])[]>('edit.made', []);
   const mask = useRef<MaskHandle>(null);
-  const make = useMutation({
-    mutationFn: async () => {
+  const work = useWork(
+    async (signal) => {
       const form = new FormData();
       form.set('model', code);
       form.set('prompt', prompt);
       if (file !== undefined) form.set('image', blobOf(file.url), file.name);
       const painted = await mask.current?.read();
       if (painted !== undefined) form.set('mask', painted, 'mask.png');
-      const response = await sendWell(PATH, { method: 'POST', body: form });
+      const response = await sendWell(PATH, { method: 'POST', body: form, signal });
       return readPictures(await response.json(), prompt);
     },
-    onSuccess: (made) => setPictures((before) => [...made, ...before]),
-  });
+    (made) => {
+      setPictures((before) => [made, ...before]);
+      remember('edit', { model: code, title: prompt });
+    },
+  );
+  const [newest, ...earlier] = pictures;
   const choose = (given: File[]): void => {
     const first = given.find(({ type }) => type.startsWith('image/'));
     if (first !== undefined) void readAsUrl(first).then(setFile);
   };
   return (
     <Workbench
-      work={make}
+      work={work}
       label={t('Images')}
+      isSimulated={able.find(({ id }) => id === code)?.simulated === true}
       form={
         <>
           <ModelSelect models={able} code={code} onCode={setCode} />
@@ -89,19 +94,20 @@ export default function Edits({ models }: { models: readonly Model[] }) {
             value={prompt}
             onChange={({ currentTarget }) => setPrompt(currentTarget.value)}
           />
-          <div className="row">
-            <span className="grow" />
-            <ShowCode request={{ path: PATH, body: { model: code, prompt, image: '@picture.png' } }} />
-            <Button type="submit" disabled={prompt.trim() === '' || file === undefined || make.isPending}>
-              {t('Edit')}
-            </Button>
-          </div>
         </>
       }
-    >
-      {make.isPending && <Loader aria-label={t('Loading')} />}
-      <PictureWall pictures={pictures} />
-    </Workbench>
+      actions={
+        <ActionBar
+          work={work}
+          name={t('Edit')}
+          isReady={prompt.trim() !== '' && file !== undefined}
+          request={{ path: PATH, body: { model: code, prompt, image: '@picture.png' } }}
+        />
+      }
+      empty={<Empty title={t('No images yet')}>{t('Describe an image and generate it.')}</Empty>}
+      result={newest && <PictureWall pictures={newest} />}
+      earlier={earlier.length > 0 && <PictureWall pictures={earlier.flat()} />}
+    />
   );
 }
 

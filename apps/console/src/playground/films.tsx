@@ -1,22 +1,22 @@
 /** Films: a form of the model's own fields, the price before it is sent, and the task followed to its end. */
-import { Button, Progress, Textarea } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { Progress, Textarea } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { postJson } from '../api/connection.ts';
-import type { Schemas } from '../api/api.ts';
+import { api, ask, type Schemas } from '../api/api.ts';
 import { t } from '../text/text.ts';
 import { ChooseFiles, DropPlace, GivenFiles, readAsUrl, type GivenFile } from '../ui/files.tsx';
 import { Empty, FaultBox } from '../ui/parts.tsx';
 import { Film } from '../ui/film.tsx';
 import { ModelSelect } from './chat-column.tsx';
 import { useKept } from './drafts.ts';
-import { EstimateLine, Workbench } from './workbench.tsx';
 import { filmBody, SCHEMAS, shapeOf } from './film-body.ts';
+import { remember } from './history-list.tsx';
 import { followTask } from './read-events.ts';
 import { ofKind, type Model } from './models.ts';
-import { fieldsOf, useApiDocument, withFields, type FieldValues } from './schema-fields.ts';
+import { fieldsOf, takenBy, useApiDocument, withFields, type FieldValues } from './schema-fields.ts';
 import { SchemaForm } from './schema-form.tsx';
-import { ShowCode } from './show-code.tsx';
+import { ActionBar, useWork, Workbench, type Work } from './workbench.tsx';
 
 const PATH = '/v1/video/generations';
 const SHOWN_ELSEWHERE = [
@@ -38,22 +38,43 @@ export default function Films({ models }: { models: readonly Model[] }) {
   const [values, setValues] = useKept<FieldValues>('video.values', {});
   const [tasks, setTasks] = useKept<readonly string[]>('video.tasks', []);
   const apiDocument = useApiDocument();
-  const shape = shapeOf(able.find(({ id }) => id === code)?.formats ?? []);
-  const fields = fieldsOf(apiDocument.data, SCHEMAS[shape], SHOWN_ELSEWHERE);
+  const model = able.find(({ id }) => id === code);
+  const shape = shapeOf(model?.formats ?? []);
+  const fields = takenBy(model, fieldsOf(apiDocument.data, SCHEMAS[shape], SHOWN_ELSEWHERE));
   const body = withFields(filmBody(shape, code, prompt, files), fields, values);
-  const start = useMutation({
-    mutationFn: async () => {
-      const response = await postJson(PATH, body);
-      return ((await response.json()) as Schemas['VideoAcknowledgement']).id;
+  const [newest, setNewest] = useState<Followed>();
+  const posting = useWork(
+    async (signal) => ((await (await postJson(PATH, body, signal)).json()) as Schemas['VideoAcknowledgement']).id,
+    (id) => {
+      setTasks((before) => [id, ...before]);
+      remember('video', { model: code, title: prompt });
     },
-    onSuccess: (id) => setTasks((before) => [id, ...before]),
-  });
+  );
+  const [first, ...earlier] = tasks;
+  const isOpen = first !== undefined && (newest?.id !== first || newest.isOpen);
+  const [cancelFault, setCancelFault] = useState<unknown>(null);
+  const cancel = (): void => {
+    if (first === undefined) return;
+    ask(api.DELETE('/v1/video/generations/{task_id}', { params: { path: { task_id: first } } })).catch(setCancelFault);
+  };
+  // It runs until its film is there.
+  const work: Work = {
+    start: () => {
+      setCancelFault(null);
+      posting.start();
+    },
+    stop: posting.isRunning ? posting.stop : cancel,
+    isRunning: posting.isRunning || isOpen,
+    error: posting.error ?? cancelFault,
+  };
   const add = (given: File[]): void =>
     void Promise.all(given.map(readAsUrl)).then((read) => setFiles((before) => [...before, ...read]));
   return (
     <Workbench
-      work={start}
+      work={work}
       label={t('Video')}
+      isSimulated={model?.simulated === true}
+      hasProgress={isOpen}
       form={
         <>
           <ModelSelect
@@ -81,39 +102,56 @@ export default function Films({ models }: { models: readonly Model[] }) {
             <summary>{t('Parameters')}</summary>
             <SchemaForm fields={fields} values={values} onChange={setValues} />
           </details>
-          <div className="row">
-            <EstimateLine path={PATH} body={body} isReady={prompt.trim() !== '' || files.length > 0} />
-            <span className="grow" />
-            <ShowCode request={{ path: PATH, body }} />
-            <Button type="submit" disabled={(prompt.trim() === '' && files.length === 0) || start.isPending}>
-              {t('Generate')}
-            </Button>
-          </div>
         </>
       }
-    >
-      {tasks.length === 0 && (
-        <Empty title={t('No videos yet')}>{t('Describe a video, check its price, and generate it.')}</Empty>
-      )}
-      {tasks.map((id) => (
-        <FilmTask key={id} id={id} />
-      ))}
-    </Workbench>
+      actions={
+        <ActionBar
+          work={work}
+          name={t('Generate')}
+          stopName={t('Cancel')}
+          isReady={prompt.trim() !== '' || files.length > 0}
+          request={{ path: PATH, body }}
+          hasEstimate
+        />
+      }
+      empty={<Empty title={t('No videos yet')}>{t('Describe a video, check its price, and generate it.')}</Empty>}
+      result={
+        first !== undefined && !posting.isRunning ? <FilmTask key={first} id={first} onNews={setNewest} /> : undefined
+      }
+      earlier={
+        earlier.length > 0 && (
+          <div className="stack">
+            {earlier.map((id) => (
+              <FilmTask key={id} id={id} />
+            ))}
+          </div>
+        )
+      }
+    />
   );
+}
+
+/** What is known of the task that is followed: whether its film is still to come. */
+interface Followed {
+  readonly id: string;
+  readonly isOpen: boolean;
 }
 
 type Task = Schemas['VideoTask'];
 
 /** A task as its events tell it. */
-function FilmTask({ id }: { id: string }) {
+function FilmTask({ id, onNews }: { id: string; onNews?: (news: Followed) => void }) {
   const [task, setTask] = useState<Task>();
   const [error, setError] = useState<unknown>();
   const queries = useQueryClient();
+  const latest = useRef(onNews);
+  latest.current = onNews;
   useEffect(() => {
     const stop = new AbortController();
     followTask(id, stop.signal, setTask)
       .then(() => queries.invalidateQueries({ queryKey: ['tasks'] }))
-      .catch((reason: unknown) => stop.signal.aborted || setError(reason));
+      .catch((reason: unknown) => stop.signal.aborted || setError(reason))
+      .finally(() => stop.signal.aborted || latest.current?.({ id, isOpen: false }));
     return () => stop.abort();
   }, [id, queries]);
   const percent = Number.parseInt(task?.progress ?? '0', 10);

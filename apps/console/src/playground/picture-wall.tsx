@@ -1,6 +1,5 @@
 /** Pictures that were made. */
 import { t } from '../text/text.ts';
-import { Empty } from '../ui/parts.tsx';
 
 export interface Picture {
   readonly url: string;
@@ -36,7 +35,6 @@ function formatOf(base64: string): string {
 }
 
 export function PictureWall({ pictures }: { pictures: readonly Picture[] }) {
-  if (pictures.length === 0) return <Empty title={t('No images yet')}>{t('Describe an image and generate it.')}</Empty>;
   return (
     <div className="wall">
       {pictures.map(({ url, prompt }, at) => (

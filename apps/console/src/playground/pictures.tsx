@@ -1,17 +1,17 @@
 /** Pictures from words. */
-import { Button, Loader, Textarea } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Textarea } from '@mantine/core';
 import { postJson } from '../api/connection.ts';
 import { t } from '../text/text.ts';
 import { ChooseFiles, GivenFiles, readAsUrl, type GivenFile } from '../ui/files.tsx';
+import { Empty } from '../ui/parts.tsx';
 import { ModelSelect } from './chat-column.tsx';
 import { useKept } from './drafts.ts';
-import { EstimateLine, Workbench } from './workbench.tsx';
+import { remember } from './history-list.tsx';
 import { ofKind, type Model } from './models.ts';
 import { PictureWall, readPictures, type Picture } from './picture-wall.tsx';
-import { fieldsOf, useApiDocument, withFields, type FieldValues } from './schema-fields.ts';
+import { fieldsOf, takenBy, useApiDocument, withFields, type FieldValues } from './schema-fields.ts';
 import { SchemaForm } from './schema-form.tsx';
-import { ShowCode } from './show-code.tsx';
+import { ActionBar, useWork, Workbench } from './workbench.tsx';
 
 const PATH = '/v1/images/generations';
 const SHOWN_ELSEWHERE = ['model', 'prompt', 'image', 'stream', 'partial_images', 'response_format', 'input', 'user'];
@@ -22,25 +22,38 @@ export default function Pictures({ models }: { models: readonly Model[] }) {
   const [prompt, setPrompt] = useKept('image.prompt', '');
   const [files, setFiles] = useKept<readonly GivenFile[]>('image.files', []);
   const [values, setValues] = useKept<FieldValues>('image.values', {});
-  const [pictures, setPictures] = useKept<readonly Picture[]>('image.pictures', []);
+  const [pictures, setPictures] = useKept<readonly (readonly Picture[])[]>('image.made', []);
   const apiDocument = useApiDocument();
-  const isMessages = able.find(({ id }) => id === code)?.formats.includes('messages') === true;
-  const fields = fieldsOf(apiDocument.data, isMessages ? 'ImageMessagesBody' : 'ImagePromptBody', SHOWN_ELSEWHERE);
+  const model = able.find(({ id }) => id === code);
+  const isMessages = model?.formats.includes('messages') === true;
+  const fields = takenBy(
+    model,
+    fieldsOf(apiDocument.data, isMessages ? 'ImageMessagesBody' : 'ImagePromptBody', SHOWN_ELSEWHERE),
+  );
   const body = withFields(bodyOf(code, prompt, files, isMessages), fields, values);
-  const make = useMutation({
-    mutationFn: async () => {
-      const response = await postJson(PATH, body);
-      return readPictures(await response.json(), prompt);
+  const work = useWork(
+    async (signal) => readPictures(await (await postJson(PATH, body, signal)).json(), prompt),
+    (made) => {
+      setPictures((before) => [made, ...before]);
+      remember('image', { model: code, title: prompt });
     },
-    onSuccess: (made) => setPictures((before) => [...made, ...before]),
-  });
+  );
+  const [newest, ...earlier] = pictures;
   return (
     <Workbench
-      work={make}
+      work={work}
       label={t('Images')}
+      isSimulated={model?.simulated === true}
       form={
         <>
-          <ModelSelect models={able} code={code} onCode={setCode} />
+          <ModelSelect
+            models={able}
+            code={code}
+            onCode={(chosen) => {
+              setCode(chosen);
+              setValues({});
+            }}
+          />
           <Textarea
             label={t('Prompt')}
             autosize
@@ -60,20 +73,21 @@ export default function Pictures({ models }: { models: readonly Model[] }) {
             <summary>{t('Parameters')}</summary>
             <SchemaForm fields={fields} values={values} onChange={setValues} />
           </details>
-          <div className="row">
-            <EstimateLine path={PATH} body={body} isReady={prompt.trim() !== ''} />
-            <span className="grow" />
-            <ShowCode request={{ path: PATH, body }} />
-            <Button type="submit" disabled={prompt.trim() === '' || make.isPending}>
-              {t('Generate')}
-            </Button>
-          </div>
         </>
       }
-    >
-      {make.isPending && <Loader aria-label={t('Loading')} />}
-      <PictureWall pictures={pictures} />
-    </Workbench>
+      actions={
+        <ActionBar
+          work={work}
+          name={t('Generate')}
+          isReady={prompt.trim() !== ''}
+          request={{ path: PATH, body }}
+          hasEstimate
+        />
+      }
+      empty={<Empty title={t('No images yet')}>{t('Describe an image and generate it.')}</Empty>}
+      result={newest && <PictureWall pictures={newest} />}
+      earlier={earlier.length > 0 && <PictureWall pictures={earlier.flat()} />}
+    />
   );
 }
 

@@ -16,7 +16,7 @@ export async function runChat(
   onAnswer: (answer: Answer) => void,
 ): Promise<void> {
   const began = performance.now();
-  let answer = EMPTY_ANSWER;
+  let answer: Answer = { ...EMPTY_ANSWER, ...(model?.simulated === true && { isSimulated: true }) };
   const grow = (next: Answer): void => {
     answer = next;
     onAnswer(answer);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { filmBody, SCHEMAS, type FilmShape } from './film-body.ts';
-import { fieldsOf, withFields } from './schema-fields.ts';
+import { fieldsOf, takenBy, withFields } from './schema-fields.ts';
 
 const api = JSON.parse(
   readFileSync(new URL('../../../../libs/contracts/src/generated/openapi.json', import.meta.url), 'utf8'),
@@ -34,6 +34,52 @@ describe('fields of the document', () => {
       parameters: { seed: 0, watermark: false },
     });
     expect(body).not.toHaveProperty('parameters');
+  });
+});
+
+describe('the fields that a model takes', () => {
+  const namesFor = (id: string, shape: FilmShape, limits: Readonly<Record<string, unknown>>): readonly string[] =>
+    takenBy({ id, limits }, fieldsOf(api, SCHEMAS[shape], [])).map(({ path }) => path.at(-1) ?? '');
+  const fieldFor = (name: string, shape: FilmShape, limits: Readonly<Record<string, unknown>>) =>
+    takenBy({ id: 'a-model', limits }, fieldsOf(api, SCHEMAS[shape], [])).find(({ path }) => path.at(-1) === name);
+
+  it('leaves out what the document has for other models', () => {
+    expect(namesFor('doubao-seedance-2-0', 'content', {})).not.toContain('draft');
+    expect(namesFor('doubao-seedance-1-5-pro', 'content', {})).toContain('draft');
+  });
+
+  it('leaves out what a model that states its choices has no choice of', () => {
+    const frame = { durations: { min: 3, max: 15 }, resolutions: ['720P'] };
+    expect(namesFor('happyhorse-1.0-i2v', 'input', frame)).not.toContain('ratio');
+    expect(namesFor('of-an-operator', 'input', {})).toEqual(expect.arrayContaining(['ratio', 'duration']));
+  });
+
+  it('has the values of the model, not those of its family', () => {
+    expect(fieldFor('resolution', 'content', { resolutions: ['480p'] })).toMatchObject({
+      words: ['480p'],
+      isFixed: true,
+    });
+    expect(fieldFor('seconds', 'seconds', { durations: { values: [4, 8] } })).toMatchObject({
+      words: ['4', '8'],
+      isFixed: true,
+    });
+    expect(fieldFor('duration', 'content', { durations: { min: 4, max: 15 } })).toMatchObject({ least: 4, most: 15 });
+  });
+
+  it('takes words as fixed only where the document names all of them', () => {
+    const images = fieldsOf(api, 'ImagePromptBody', []);
+    const by = (name: string) => images.find(({ path }) => path.join('.') === name);
+    expect(by('quality')).toMatchObject({ isFixed: true });
+    expect(by('size')).toMatchObject({ isFixed: false });
+    expect(fieldFor('callback_url', 'content', {})).toMatchObject({ isFixed: false });
+  });
+
+  it('sends numbers that were chosen from a list as numbers', () => {
+    const fields = takenBy(
+      { id: 'MiniMax-Hailuo-2.3', limits: { durations: { values: [6, 10] } } },
+      fieldsOf(api, 'VideoPromptBody', []),
+    );
+    expect(withFields({}, fields, { duration: '6' })).toEqual({ duration: 6 });
   });
 });
 

@@ -38,6 +38,19 @@ export function SchemaForm({
               onChange={(chosen) => set(name, chosen === null ? undefined : chosen === 'true')}
             />
           );
+        if (field.isFixed)
+          return (
+            <Select
+              {...shared}
+              key={name}
+              placeholder={t('Model default')}
+              clearable
+              clearButtonProps={{ 'aria-label': t('Clear') }}
+              data={[...field.words]}
+              value={value === undefined ? null : String(value)}
+              onChange={(chosen) => set(name, chosen ?? undefined)}
+            />
+          );
         if (field.type === 'text')
           return (
             <Autocomplete
@@ -53,6 +66,11 @@ export function SchemaForm({
             {...shared}
             key={name}
             hideControls
+            placeholder={rangeOf(field) ?? t('Model default')}
+            {...(field.least !== undefined && { min: field.least })}
+            {...(field.most !== undefined && { max: field.most })}
+            clampBehavior="none"
+            error={isOutside(field, value) ? rangeOf(field) : undefined}
             allowDecimal={field.type === 'number'}
             value={typeof value === 'number' ? value : ''}
             onChange={(typed) => set(name, typeof typed === 'number' ? typed : undefined)}
@@ -61,6 +79,16 @@ export function SchemaForm({
       })}
     </div>
   );
+}
+
+function rangeOf({ least, most }: Field): string | undefined {
+  if (least === undefined || most === undefined) return undefined;
+  return t('{least} to {most}', { least, most });
+}
+
+/** What was typed stays as it was typed; that the model does not take it stands at the field. */
+function isOutside({ least, most }: Field, value: string | number | boolean | undefined): boolean {
+  return typeof value === 'number' && ((least !== undefined && value < least) || (most !== undefined && value > most));
 }
 
 function firstSentence(about: string): string {

@@ -11,7 +11,7 @@ export const KindInUse = createContext<{ readonly name: string; readonly calls: 
   calls: { client: (given) => given },
 });
 
-export function ShowCode({ request }: { request: CodeRequest }) {
+export function ShowCode({ request, size = 'sm' }: { request: CodeRequest; size?: 'xs' | 'sm' }) {
   const [isOpen, setOpen] = useState(false);
   const { calls } = useContext(KindInUse);
   const ways = waysOf(calls);
@@ -19,7 +19,7 @@ export function ShowCode({ request }: { request: CodeRequest }) {
   const chosen = ways.includes(way) ? way : 'curl';
   return (
     <>
-      <Button variant="default" onClick={() => setOpen(true)}>
+      <Button size={size} variant="default" onClick={() => setOpen(true)}>
         {t('Show as code')}
       </Button>
       <Modal

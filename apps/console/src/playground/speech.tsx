@@ -1,19 +1,25 @@
 /** Spoken text, heard while it comes where the browser can. */
-import { Button, NumberInput, Select, Textarea } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { NumberInput, Select, Textarea } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
 import { postJson } from '../api/connection.ts';
 import { t } from '../text/text.ts';
 import { formatDuration } from '../ui/format.ts';
 import { Empty } from '../ui/parts.tsx';
 import { ModelSelect } from './chat-column.tsx';
 import { useKept } from './drafts.ts';
-import { EstimateLine, Workbench } from './workbench.tsx';
+import { newRunId } from './history.ts';
+import { remember } from './history-list.tsx';
 import { ofKind, type Model } from './models.ts';
 import { streamSound } from './play-stream.ts';
-import { ShowCode } from './show-code.tsx';
+import { ActionBar, useWork, Workbench } from './workbench.tsx';
 
 const PATH = '/v1/audio/speech';
+/** What a browser plays. */
+const FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav'];
+const formatsOf = (model: Model | undefined): string[] => {
+  const listed: unknown = model?.limits?.['formats'];
+  return FORMATS.filter((format) => !Array.isArray(listed) || listed.includes(format));
+};
 
 interface Sound {
   readonly id: string;
@@ -27,7 +33,9 @@ interface Sound {
 export default function Speech({ models }: { models: readonly Model[] }) {
   const able = ofKind(models, 'speech');
   const [code, setCode] = useKept('speech.model', able[0]?.id ?? '');
-  const voices = able.find(({ id }) => id === code)?.voices ?? [];
+  const model = able.find(({ id }) => id === code);
+  const voices = model?.voices ?? [];
+  const formats = formatsOf(model);
   const [chosenVoice, setVoice] = useKept('speech.voice', '');
   const voice = voices.includes(chosenVoice) ? chosenVoice : (voices[0] ?? chosenVoice);
   const [text, setText] = useKept('speech.text', '');
@@ -41,14 +49,15 @@ export default function Speech({ models }: { models: readonly Model[] }) {
     voice,
     ...(instructions !== '' && { instructions }),
     ...(speed !== '' && { speed }),
-    ...(format !== '' && { response_format: format }),
+    ...(formats.includes(format) && { response_format: format }),
   };
   const [live, setLive] = useState<Sound>();
-  const speak = useMutation({
-    mutationFn: async () => {
+  const work = useWork(
+    async (signal): Promise<Sound> => {
+      setLive(undefined);
       const began = performance.now();
-      const response = await postJson(PATH, body);
-      const id = crypto.randomUUID();
+      const response = await postJson(PATH, body, signal);
+      const id = newRunId();
       const { whole, live: playable } = streamSound(response);
       const begins = formatDuration(performance.now() - began);
       const waited = playable === undefined ? undefined : t('Heard while it comes, after {time}', { time: begins });
@@ -63,15 +72,28 @@ export default function Speech({ models }: { models: readonly Model[] }) {
         wasLive: playable !== undefined,
       };
     },
-    onSuccess: (sound) => setSounds((before) => [sound, ...before]),
-    onError: () => setLive(undefined),
-  });
-  // The one that is heard keeps its place when the whole of it has come.
-  const shown = live === undefined || sounds.some(({ id }) => id === live.id) ? sounds : [live, ...sounds];
+    (sound) => {
+      setSounds((before) => [sound, ...before]);
+      remember('speech', { model: code, title: text });
+    },
+  );
+  const shown = live === undefined || !work.isRunning ? sounds : [live, ...sounds];
+  const [newest, ...earlier] = shown;
+  const sounding = (sound: Sound, isNewest: boolean): ReactNode => (
+    <SoundCard
+      key={sound.id}
+      sound={live?.id === sound.id ? { ...sound, url: live.url } : sound}
+      isLive={live?.id === sound.id}
+      isNewest={isNewest}
+      onEnded={() => setLive(undefined)}
+    />
+  );
   return (
     <Workbench
-      work={speak}
+      work={work}
       label={t('Speech')}
+      isSimulated={model?.simulated === true}
+      hasProgress={live !== undefined}
       form={
         <>
           <ModelSelect models={able} code={code} onCode={setCode} />
@@ -113,44 +135,51 @@ export default function Speech({ models }: { models: readonly Model[] }) {
                 placeholder={t('Model default')}
                 clearable
                 clearButtonProps={{ 'aria-label': t('Clear') }}
-                data={['mp3', 'opus', 'aac', 'flac', 'wav']}
-                value={format === '' ? null : format}
+                data={formats}
+                value={formats.includes(format) ? format : null}
                 onChange={(chosen) => setFormat(chosen ?? '')}
               />
             </div>
           </details>
-          <div className="row">
-            <EstimateLine path={PATH} body={body} isReady={text.trim() !== ''} />
-            <span className="grow" />
-            <ShowCode request={{ path: PATH, body }} />
-            <Button type="submit" disabled={text.trim() === '' || speak.isPending} loading={speak.isPending}>
-              {t('Speak')}
-            </Button>
-          </div>
         </>
       }
-    >
-      {shown.length === 0 && <Empty title={t('No speech yet')}>{t('Write some text and hear it spoken.')}</Empty>}
-      {shown.map(({ id, url, text: said, about, wasLive }, at) => (
-        <div key={id} className="card stack">
-          <audio
-            controls
-            autoPlay={at === 0 && (!wasLive || live?.id === id)}
-            src={live?.id === id ? live.url : url}
-            aria-label={said}
-            onEnded={() => setLive(undefined)}
-          />
-          <div>{said}</div>
-          <div className="row quiet small">
-            <span className="grow">{about}</span>
-            {live?.id !== id && (
-              <a href={url} download="speech">
-                {t('Download')}
-              </a>
-            )}
-          </div>
-        </div>
-      ))}
-    </Workbench>
+      actions={
+        <ActionBar
+          work={work}
+          name={t('Speak')}
+          isReady={text.trim() !== ''}
+          request={{ path: PATH, body }}
+          hasEstimate
+        />
+      }
+      empty={<Empty title={t('No speech yet')}>{t('Write some text and hear it spoken.')}</Empty>}
+      result={newest && sounding(newest, true)}
+      earlier={earlier.length > 0 && <div className="stack">{earlier.map((sound) => sounding(sound, false))}</div>}
+    />
+  );
+}
+
+interface SoundCardProps {
+  readonly sound: Sound;
+  /** It is heard while it comes. */
+  readonly isLive: boolean;
+  readonly isNewest: boolean;
+  readonly onEnded: () => void;
+}
+
+function SoundCard({ sound: { url, text, about, wasLive }, isLive, isNewest, onEnded }: SoundCardProps) {
+  return (
+    <div className="card stack">
+      <audio controls autoPlay={isNewest && (!wasLive || isLive)} src={url} aria-label={text} onEnded={onEnded} />
+      <div>{text}</div>
+      <div className="row quiet small">
+        <span className="grow">{about}</span>
+        {!isLive && (
+          <a href={url} download="speech">
+            {t('Download')}
+          </a>
+        )}
+      </div>
+    </div>
   );
 }

@@ -5,12 +5,14 @@ import { FaultError } from '../api/fault.ts';
 import { signal, useSignal } from '../api/signal.ts';
 import { t } from '../text/text.ts';
 import { formatUsd } from '../ui/format.ts';
-import { Empty, FaultBox, Tag } from '../ui/parts.tsx';
+import { Empty, FaultBox } from '../ui/parts.tsx';
 import { ModelSelect } from './chat-column.tsx';
 import { useKept } from './drafts.ts';
 import { ofKind, type Model } from './models.ts';
 import { ShowCode } from './show-code.tsx';
+import { remember } from './history-list.tsx';
 import { QUIET, TalkSession, type SpokenLine, type TalkState } from './talk-session.ts';
+import { Simulated } from './workbench.tsx';
 
 const state = signal<TalkState>(QUIET);
 
@@ -42,6 +44,12 @@ export default function Talk({ models }: { models: readonly Model[] }) {
     void running.current.start();
   };
   const isOff = shown.phase === 'off';
+  const saidFirst = shown.lines.find(({ text }) => text !== '')?.text;
+  const wasOn = useRef(false);
+  useEffect(() => {
+    if (wasOn.current && isOff && saidFirst !== undefined) remember('talk', { model: code, title: saidFirst });
+    wasOn.current = !isOff;
+  }, [isOff]);
   return (
     <div className="two">
       <form
@@ -126,7 +134,7 @@ function Conversation({ shown, isSimulated, talk }: ConversationProps) {
         <span className="grow talk-phase" role="status">
           {phaseText(shown)}
         </span>
-        {isSimulated && <Tag tone="warn">{t('simulated')}</Tag>}
+        {isSimulated && <Simulated />}
       </div>
       <div className="turns" role="log" aria-label={t('What was said')} tabIndex={0}>
         {lines.map((line) => (

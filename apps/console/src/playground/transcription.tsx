@@ -1,6 +1,4 @@
 /** What is said in a sound, as text. */
-import { Button } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { sendWell } from '../api/connection.ts';
 import { t } from '../text/text.ts';
@@ -9,9 +7,9 @@ import { formatDuration } from '../ui/format.ts';
 import { Copy, Empty } from '../ui/parts.tsx';
 import { ModelSelect } from './chat-column.tsx';
 import { useKept } from './drafts.ts';
+import { remember } from './history-list.tsx';
 import { ofKind, type Model } from './models.ts';
-import { ShowCode } from './show-code.tsx';
-import { Workbench } from './workbench.tsx';
+import { ActionBar, useWork, Workbench } from './workbench.tsx';
 
 const PATH = '/v1/audio/transcriptions';
 
@@ -26,22 +24,29 @@ export default function Transcription({ models }: { models: readonly Model[] }) 
   const [code, setCode] = useKept('transcription.model', able[0]?.id ?? '');
   const [file, setFile] = useState<File>();
   const [texts, setTexts] = useKept<readonly Written[]>('transcription.texts', []);
-  const write = useMutation({
-    mutationFn: async (): Promise<Written> => {
+  const work = useWork(
+    async (signal): Promise<Written> => {
       const began = performance.now();
       const form = new FormData();
       form.set('model', code);
       if (file !== undefined) form.set('file', file, file.name);
-      const { text } = (await (await sendWell(PATH, { method: 'POST', body: form })).json()) as { text: string };
+      const { text } = (await (await sendWell(PATH, { method: 'POST', body: form, signal })).json()) as {
+        text: string;
+      };
       return { name: file?.name ?? '', text, ms: performance.now() - began };
     },
-    onSuccess: (written) => setTexts((before) => [written, ...before]),
-  });
+    (written) => {
+      setTexts((before) => [written, ...before]);
+      remember('transcription', { model: code, title: written.name });
+    },
+  );
+  const [newest, ...earlier] = texts;
   const choose = ([first]: File[]): void => setFile(first);
   return (
     <Workbench
-      work={write}
+      work={work}
       label={t('Transcription')}
+      isSimulated={able.find(({ id }) => id === code)?.simulated === true}
       form={
         <>
           <ModelSelect models={able} code={code} onCode={setCode} />
@@ -54,35 +59,41 @@ export default function Transcription({ models }: { models: readonly Model[] }) 
             />
             <p className="quiet small">{file === undefined ? t('Or drop one here.') : file.name}</p>
           </DropPlace>
-          <div className="row">
-            <span className="grow" />
-            <ShowCode
-              request={{
-                path: PATH,
-                body: { model: code, file: `@${file?.name ?? 'speech.mp3'}` },
-              }}
-            />
-            <Button type="submit" disabled={file === undefined} loading={write.isPending}>
-              {t('Send')}
-            </Button>
-          </div>
         </>
       }
-    >
-      {texts.length === 0 && (
-        <Empty title={t('No result yet')}>{t('Press {action} to see the result.', { action: t('Send') })}</Empty>
-      )}
-      {texts.map(({ name, text, ms }, at) => (
-        <article key={texts.length - at} className="card stack">
-          <div className="prose">{text}</div>
-          <div className="row quiet small">
-            <span className="grow">
-              {name} · {formatDuration(ms)}
-            </span>
-            <Copy text={text} />
+      actions={
+        <ActionBar
+          work={work}
+          name={t('Send')}
+          isReady={file !== undefined}
+          request={{ path: PATH, body: { model: code, file: `@${file?.name ?? 'speech.mp3'}` } }}
+        />
+      }
+      empty={<Empty title={t('No result yet')}>{t('Press {action} to see the result.', { action: t('Send') })}</Empty>}
+      result={newest && <WrittenCard written={newest} />}
+      earlier={
+        earlier.length > 0 && (
+          <div className="stack">
+            {earlier.map((written, at) => (
+              <WrittenCard key={earlier.length - at} written={written} />
+            ))}
           </div>
-        </article>
-      ))}
-    </Workbench>
+        )
+      }
+    />
+  );
+}
+
+function WrittenCard({ written: { name, text, ms } }: { written: Written }) {
+  return (
+    <article className="card stack">
+      <div className="prose">{text}</div>
+      <div className="row quiet small">
+        <span className="grow">
+          {name} · {formatDuration(ms)}
+        </span>
+        <Copy text={text} />
+      </div>
+    </article>
   );
 }

@@ -1,17 +1,16 @@
 /** What kinds have in common whose answer comes whole: lines of text go in, a result for each comes back. */
-import { Button, Textarea } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Textarea } from '@mantine/core';
 import { useContext, type ReactNode } from 'react';
 import { postJson } from '../api/connection.ts';
 import { t, type Text } from '../text/text.ts';
 import { formatDuration } from '../ui/format.ts';
 import { Empty } from '../ui/parts.tsx';
 import { ModelSelect } from './chat-column.tsx';
-import type { CodeRequest } from './code.ts';
 import { useKept } from './drafts.ts';
-import { EstimateLine, Workbench } from './workbench.tsx';
+import { remember } from './history-list.tsx';
 import { ofKind, type Model } from './models.ts';
-import { KindInUse, ShowCode } from './show-code.tsx';
+import { KindInUse } from './show-code.tsx';
+import { ActionBar, useWork, Workbench } from './workbench.tsx';
 
 /** How one of them is asked and shown. */
 export interface WholeKind<Reply> {
@@ -34,19 +33,22 @@ export function Whole<Reply>({ models, of }: { models: readonly Model[]; of: Who
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const body = bodyOf(code, lines, query);
   const isReady = lines.length > 0 && (!hasQuery || query.trim() !== '');
-  const run = useMutation({
-    mutationFn: async (): Promise<Result<Reply>> => {
+  const work = useWork(
+    async (signal): Promise<Result<Reply>> => {
       const began = performance.now();
-      const reply = (await (await postJson(path, body)).json()) as Reply;
+      const reply = (await (await postJson(path, body, signal)).json()) as Reply;
       return { lines, reply, ms: performance.now() - began };
     },
-    onSuccess: setResult,
-  });
-  const request: CodeRequest = { path, body };
+    (made) => {
+      setResult(made);
+      remember(kind, { model: code, title: hasQuery ? query : (lines[0] ?? '') });
+    },
+  );
   return (
     <Workbench
-      work={run}
+      work={work}
       label={name}
+      isSimulated={able.find(({ id }) => id === code)?.simulated === true}
       form={
         <>
           <ModelSelect models={able} code={code} onCode={setCode} />
@@ -66,29 +68,22 @@ export function Whole<Reply>({ models, of }: { models: readonly Model[]; of: Who
             value={text}
             onChange={({ currentTarget }) => setText(currentTarget.value)}
           />
-          <div className="row">
-            <EstimateLine path={path} body={body} isReady={isReady} />
-            <span className="grow" />
-            <ShowCode request={request} />
-            <Button type="submit" disabled={!isReady} loading={run.isPending}>
-              {t('Send')}
-            </Button>
-          </div>
         </>
       }
-    >
-      {result === undefined ? (
-        <Empty title={t('No result yet')}>{t('Press {action} to see the result.', { action: t('Send') })}</Empty>
-      ) : (
-        <section className="card stack">
-          <div className="row">
-            <h2 className="grow">{t('Result')}</h2>
-            <span className="quiet small">{formatDuration(result.ms)}</span>
-          </div>
-          <Reply lines={result.lines} reply={result.reply} />
-        </section>
-      )}
-    </Workbench>
+      actions={<ActionBar work={work} name={t('Send')} isReady={isReady} request={{ path, body }} hasEstimate />}
+      empty={<Empty title={t('No result yet')}>{t('Press {action} to see the result.', { action: t('Send') })}</Empty>}
+      result={
+        result && (
+          <section className="card stack">
+            <div className="row">
+              <h2 className="grow">{t('Result')}</h2>
+              <span className="quiet small">{formatDuration(result.ms)}</span>
+            </div>
+            <Reply lines={result.lines} reply={result.reply} />
+          </section>
+        )
+      }
+    />
   );
 }
 

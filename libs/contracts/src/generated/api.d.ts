@@ -7437,7 +7437,7 @@ export interface components {
         watermark?: boolean;
         /** @description 0 to 2147483647, for repeatable results. */
         seed?: number;
-        /** @description Editing only: `auto` (without it) or `origin` to keep the sound of the source. */
+        /** @description `auto` (without it) or `origin` to keep the sound of the source; editing only. */
         audio_setting?: string;
         /** @description True to let the vendor enrich the prompt, on models that offer it. */
         prompt_extend?: boolean;
@@ -8123,6 +8123,8 @@ export interface components {
       endpoints: string[];
       /** @description Preset voices, of speech models. */
       voices?: string[];
+      /** @description Of chat models: which of `temperature`, `top_p`, `reasoning_effort`, `tools` and `response_format` (with a JSON schema) the model takes. The others are left out of what is sent to the vendor, and named in `x-gateway-dropped`. */
+      supported_parameters?: ('temperature' | 'top_p' | 'reasoning_effort' | 'tools' | 'response_format')[];
       /** @description What is known of its limits, such as `max_input_tokens`, `max_output_tokens`, `inputs`, `durations`, `resolutions`, `ratios` or `max_images`. */
       limits?: {
         [key: string]: unknown;

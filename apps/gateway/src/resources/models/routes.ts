@@ -141,6 +141,7 @@ function googleList(rows: readonly ModelRow[], request: Request): JsonObject {
 
 /** A row in OpenAI's form, with the gateway's own fields. `simulated`: the vendor twin answers. */
 export function catalogueModel(row: ModelRow, simulated: boolean, aliases: boolean): JsonObject {
+  const kind = kindOf(row);
   return {
     id: row.code,
     object: 'model',
@@ -148,7 +149,8 @@ export function catalogueModel(row: ModelRow, simulated: boolean, aliases: boole
     owned_by: row.offers[0]?.account.vendor ?? 'gateway',
     kind: row.kind,
     description: row.description,
-    formats: [...kindOf(row).describe(row).formats],
+    formats: [...kind.describe(row).formats],
+    ...(kind.parameters !== undefined && { supported_parameters: [...kind.parameters(row)] }),
     limits: row.limits,
     price: { ...row.price },
     ...(row.voices.length > 0 && { voices: [...row.voices] }),

@@ -4,6 +4,7 @@ import { dialects } from '@model-gateway/translate';
 import type { ModelRow, Offer } from '../../catalogue.ts';
 import type { KindModule, Quoted } from '../../kind-module.ts';
 import { REQUEST_INPUTS } from '../../routing/condition.ts';
+import { parametersOf } from './parameters.ts';
 import { planFor } from './plan.ts';
 import { checkBillable, costReader, plansOf, quoteOf } from './reservation.ts';
 
@@ -55,5 +56,6 @@ export const chatKind: KindModule = {
     operations: ['createChatCompletion', 'createCompletion', 'createResponse', 'createMessage', 'generateContent'],
     formats: WIRE_NAMES,
   }),
+  parameters: parametersOf,
   quote: Object.fromEntries(QUOTED.map((id) => [id, quoteFor(id)])),
 };
