@@ -38,9 +38,7 @@ export function guideSamples(root: string): readonly Piece[] {
         language,
         code,
       }))
-      .filter(({ language, code }) =>
-        language === 'sh' ? /^(curl|TASK=)/.test(code) : /import |fetch\(/.test(code),
-      );
+      .filter(({ language, code }) => (language === 'sh' ? /^(curl|TASK=)/.test(code) : /import |fetch\(/.test(code)));
   });
 }
 
