@@ -413,7 +413,10 @@ it('has the version of the gateway', () => {
     };
     const upgraded = (await install().finally(() => (cluster.secret = undefined))).secret;
     expect(upgraded?.['data']).toEqual({ ...data, 'other-key': 'b3RoZXI=', 'metrics-key': expect.any(String) });
-    expect(upgraded?.metadata.annotations).toEqual({ 'helm.sh/resource-policy': 'keep' });
+    expect(upgraded?.metadata.annotations).toEqual({
+      'helm.sh/resource-policy': 'keep',
+      'argocd.argoproj.io/hook': 'Skip',
+    });
   });
 
   it('leaves a key to the configuration that gives it', async () => {

@@ -94,6 +94,12 @@ const QUESTIONS: readonly (readonly [asked: string, page: string])[] = [
   ['admin api', 'guides/operations'],
   ['dashboard', 'guides/console'],
   ['webhook', 'guides/webhooks'],
+  ['mock', 'guides/twin'],
+  ['pytest', 'guides/twin'],
+  ['offline tests', 'guides/twin'],
+  ['fault injection', 'guides/twin'],
+  ['helm', 'guides/deploy'],
+  ['argo cd', 'guides/deploy'],
   ['429', 'guides/errors'],
 ];
 
