@@ -44,6 +44,7 @@ beforeAll(async () => {
   writeFileSync(
     join(folder, 'gateway.yaml'),
     `extends: none
+database: { url: 'sqlite:${join(folder, 'gateway.db')}' }
 accounts:
 ${account('good', `http://127.0.0.1:${port}/v1`, KEY)}${account('keyless', `http://127.0.0.1:${port}/v1`, 'another-key-0123456789')}${account('short', `http://127.0.0.1:${port}`, KEY)}${account('elsewhere', `http://127.0.0.1:${port}/api/v1`, KEY)}${account('closed', 'http://127.0.0.1:1/v1', KEY)}${account('nowhere', 'http://no-such-host.invalid/v1', KEY)}${account('lonely', `http://127.0.0.1:${port}/v1`, KEY)}${account('off', `http://127.0.0.1:${port}/v1`, "'${UNSET}'")}
 models:

@@ -1,33 +1,30 @@
 /** `gateway accounts test NAME`: one cheap call to the vendor, and what its outcome means. */
-import { adapters } from '../../adapters.ts';
-import { createAccountTester } from './account-tester.ts';
-import { buildCatalogue } from '../../config/catalogue.ts';
-import { readConfig } from '../../config/config.ts';
-import { didYouMean } from '../../config/nearest.ts';
+import type { OperatorOptions } from '../../commands/command-options.ts';
+import { withOperator } from '../../commands/operator.ts';
 import { fail, type Terminal } from '../../commands/terminal.ts';
+import { didYouMean } from '../../config/nearest.ts';
 
-export interface AccountTestOptions {
+export interface AccountTestOptions extends OperatorOptions {
   readonly model?: string;
-  readonly json?: boolean;
 }
 
-/** Tests one account of the configuration. Exit code 0 when the vendor took the call, 1 otherwise. */
+/** Tests one account of the configuration, rows of the database included. Exit code 0 when the vendor took the call, 1 otherwise. */
 export async function testAccount(
   terminal: Terminal,
   name: string,
-  { model, json = false }: AccountTestOptions,
+  { model, ...options }: AccountTestOptions,
 ): Promise<void> {
-  const { env, now, out } = terminal;
-  const catalogue = buildCatalogue(readConfig(env), adapters, undefined);
-  const account = catalogue.accounts.find((each) => each.name === name);
-  if (account === undefined) {
-    const known = catalogue.accounts.map((each) => each.name);
-    fail(terminal, `There is no account '${name}'${didYouMean(name, known)}; gateway accounts lists them.`);
-    return;
-  }
-  await using tester = createAccountTester(catalogue, now);
-  const verdict = await tester.test(account, model);
-  if (json) out(JSON.stringify({ account: name, ...verdict }));
-  else out(`${name}: ${verdict.message}`);
-  if (!verdict.ok) terminal.exitWith(1);
+  await withOperator(terminal, options, async ({ call, say, exitWith }) => {
+    const { data: accounts } = await call('listAccounts');
+    const account = accounts.find((each) => each.name === name);
+    if (account === undefined) {
+      const known = accounts.map((each) => each.name);
+      fail(terminal, `There is no account '${name}'${didYouMean(name, known)}; gateway accounts lists them.`);
+      return;
+    }
+    const query = model === undefined ? {} : { model };
+    const test = await call('testAccount', { path: { account_id: account.id }, query });
+    say(test, () => `${name}: ${test.message}`);
+    if (!test.ok) exitWith(1);
+  });
 }
