@@ -25,7 +25,7 @@ export function operatorsWork({ open, close, signIn, move }: Driver, gateway: ()
     await page.getByRole('button', { name: 'a tagged key' }).click();
     await page.getByRole('dialog').getByRole('meter', { name: 'Spend per day (USD)' }).waitFor();
     expect(await axe(page)).toEqual([]);
-    await move(page, 'accounts');
+    await move(page, 'accounts?q=twin');
     await page.getByRole('button', { name: 'twin openai', exact: true }).click();
     await page.getByRole('button', { name: 'Test now' }).click();
     await page.getByText('works: the vendor answered for').waitFor();

@@ -49,7 +49,7 @@ export interface AnsweringAccount {
 export interface VendorDeclaration extends AccountDeclaration {
   /** The name that people know the vendor by. */
   readonly title: string;
-  /** The same of makers behind a compatible wire, by the setting `provider` of their accounts. */
+  /** The same of makers behind a compatible wire, by the setting `provider` of their accounts; of a built-in account without one by its name. */
   readonly providerTitles?: Readonly<Record<string, string>>;
   /** Names of programs and services that are asked as this vendor, for people who look for these. */
   readonly keywords?: readonly string[];

@@ -27,6 +27,8 @@ export interface TestGatewayOptions {
   readonly twin?: VendorTwin;
   readonly twinOptions?: VendorTwinOptions;
   readonly env?: Readonly<Record<string, string>>;
+  /** As when it is started for the first time: without keys, and with an encryption key that it makes for itself. */
+  readonly isFirstStart?: true;
   /** Where log lines go; nowhere by default. */
   readonly log?: Logger;
   /** Where a build of the console lies. */
@@ -94,6 +96,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
     pollTasks: options.pollTasks ?? options.clock === undefined,
     environment,
     reread: () => readConfig(environment),
+    ...(options.isFirstStart === true && { makeEncryptionKey: true }),
     ...(options.consoleFolder !== undefined && { consoleFolder: options.consoleFolder }),
   });
   for (const url of [server.url, server.adminUrl]) ports.add(Number(new URL(url).port));
@@ -124,11 +127,15 @@ function configText(folder: string, databaseUrl: string, options: TestGatewayOpt
 database: { url: '${databaseUrl}' }
 tasks: { poll_seconds: 0.5 }
 files: ${options.files ?? `{ folder: '${folder}/files' }`}
-keys:
-  - { name: harness-test, key: ${TEST_KEY}, owner: 1, webhook_secret: ${WEBHOOK_SECRET} }
-  - { name: harness-live, key: ${LIVE_KEY}, owner: 1, webhook_secret: ${WEBHOOK_SECRET} }
-${options.owners === 'one' ? '' : `  - { name: harness-other, key: ${OTHER_KEY}, owner: 2 }`}
+${options.isFirstStart === true ? '' : declaredKeys(options)}
 ${options.keys ?? ''}
 ${options.yaml ?? ''}
 `;
+}
+
+function declaredKeys({ owners }: TestGatewayOptions): string {
+  return `keys:
+  - { name: harness-test, key: ${TEST_KEY}, owner: 1, webhook_secret: ${WEBHOOK_SECRET} }
+  - { name: harness-live, key: ${LIVE_KEY}, owner: 1, webhook_secret: ${WEBHOOK_SECRET} }
+${owners === 'one' ? '' : `  - { name: harness-other, key: ${OTHER_KEY}, owner: 2 }`}`;
 }

@@ -100,7 +100,7 @@ export function AllKeys() {
           }}
         />
       </Modal>
-      <Secret created={created} onClose={() => setCreated(undefined)} />
+      <KeySecret created={created} onClose={() => setCreated(undefined)} />
       <Side title={open?.name ?? ''} isOpen={open !== undefined} onClose={() => setOpen(undefined)}>
         {open !== undefined && (
           <KeyDetail
@@ -118,7 +118,7 @@ export function AllKeys() {
 }
 
 /** The secret, this once. */
-function Secret({ created, onClose }: { created: Created | undefined; onClose: () => void }) {
+export function KeySecret({ created, onClose }: { created: Created | undefined; onClose: () => void }) {
   return (
     <Modal
       opened={created !== undefined}

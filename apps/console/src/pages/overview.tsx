@@ -8,6 +8,7 @@ import { useRights } from '../api/session.ts';
 import { t, type Text } from '../text/text.ts';
 import { formatDuration, formatNumber, formatShort, formatTime, formatUsd } from '../ui/format.ts';
 import { Empty, FaultBox, PageHead } from '../ui/parts.tsx';
+import { FirstRun } from './first-run.tsx';
 import { UsageByModel } from './usage-by-model.tsx';
 
 const Charts = lazy(() => import('./overview-charts.tsx'));
@@ -67,6 +68,7 @@ export default function Overview() {
           onChange={(next) => change({ range: next === USUAL || next === null ? undefined : next })}
         />
       </PageHead>
+      <FirstRun />
       {query.isError && query.data === undefined && (
         <FaultBox error={query.error} onRetry={() => void query.refetch()} />
       )}

@@ -1,10 +1,12 @@
 /** Every text of the console in English, and in simplified Chinese. */
+import { zhAccounts } from './zh-accounts.ts';
 import { zhConfiguration } from './zh-configuration.ts';
 import { zhOperators } from './zh-operators.ts';
 import { zhPages } from './zh-pages.ts';
 import { zhPlayground } from './zh-playground.ts';
 
 export const zh = {
+  ...zhAccounts,
   ...zhPages,
   ...zhPlayground,
   ...zhConfiguration,
@@ -22,7 +24,6 @@ export const zh = {
   'API key or admin key': 'API 密钥或管理密钥',
   Account: '账户',
   Accounts: '供应商账户',
-  'Accounts are declared in the configuration file, with the vendors’ keys.': '账户连同供应商的密钥写在配置文件中。',
   'Add a first frame': '添加首帧',
   'Add files': '添加文件',
   'Add funds': '充值',
@@ -138,7 +139,6 @@ export const zh = {
   Input: '输入',
   'The ledger adds up': '账目相符',
   'It is on its way': '正在投递',
-  'Its credentials are not set: it is never asked.': '未设置凭据：不会被调用。',
   'Ledger entries of this task': '它的账目记录',
   Key: '密钥',
   'Key number': '密钥编号',

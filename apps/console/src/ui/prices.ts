@@ -55,6 +55,12 @@ function firstOf(price: Price | undefined, names: readonly (keyof typeof UNITS)[
 export const inputPrice = (price: Price | undefined): PriceLine | undefined => firstOf(price, IN);
 export const outputPrice = (price: Price | undefined): PriceLine | undefined => firstOf(price, OUT);
 
+/** What a price of this name is for: `per million input tokens`. */
+export function unitWords(name: string): string {
+  const unit: Text | undefined = (UNITS as Readonly<Record<string, Text>>)[name];
+  return unit === undefined ? name : t(unit);
+}
+
 /** Every price of a model in words, and what multiplies them. */
 export function priceWords(price: Price | undefined): readonly string[] {
   return Object.entries(price ?? {}).flatMap(([name, value]) => {
@@ -66,8 +72,7 @@ export function priceWords(price: Price | undefined): readonly string[] {
 function numberWords(name: string, value: number): string {
   if (name === 'batch') return t('In batches: × {factor}', { factor: value });
   if (name === 'audio_factor') return t('With sound: × {factor}', { factor: value });
-  const unit: Text | undefined = (UNITS as Readonly<Record<string, Text>>)[name];
-  return `${formatUsd(value)} ${unit === undefined ? name : t(unit)}`;
+  return `${formatUsd(value)} ${unitWords(name)}`;
 }
 
 /** `service_tier priority: × 2`, `1080p: × 1.6`; of long contexts where they begin. */

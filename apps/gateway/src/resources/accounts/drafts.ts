@@ -45,7 +45,7 @@ function vendorView(
   return {
     object: 'vendor',
     id: account?.name ?? id,
-    title: declares.providerTitles?.[settings['provider'] ?? ''] ?? declares.title,
+    title: declares.providerTitles?.[settings['provider'] ?? account?.name ?? ''] ?? declares.title,
     keywords: account === undefined ? [...(declares.keywords ?? [])] : [],
     vendor: id,
     account: account?.row ?? null,

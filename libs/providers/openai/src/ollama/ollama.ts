@@ -3,10 +3,12 @@ import { cancellationOfServer, DECLARES_OWN_SERVER, type VendorAdapter } from '@
 import { authorize } from '../declared.ts';
 import { readFault } from '../fault.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
+import { modelList } from './model-list.ts';
 
 export const ollama: VendorAdapter = {
   id: 'ollama',
   ...CAPABILITIES,
+  modelList,
   declares: {
     title: 'Ollama',
     ...DECLARES_OWN_SERVER,
