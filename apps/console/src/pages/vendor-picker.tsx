@@ -53,7 +53,7 @@ export function VendorPicker({
 
 /** The first letter in a colour of its own. */
 export function VendorMark({ vendor: { title } }: { readonly vendor: Pick<Vendor, 'title'> }) {
-  const hue = [...title].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
+  const hue = Array.from(title).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
   return (
     <span className="vendor-mark" aria-hidden="true" style={{ '--hue': hue } as CSSProperties}>
       {title.charAt(0)}
