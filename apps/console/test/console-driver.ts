@@ -8,7 +8,16 @@ import type { Browser, Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 export const OWNER_PAGES = ['', 'playground', 'models', 'tasks', 'requests', 'ledger', 'webhooks', 'keys', 'settings'];
-export const ADMIN_PAGES = ['owners', 'accounts', 'routes', 'maintenance', 'audit', 'configuration'];
+export const ADMIN_PAGES = [
+  'owners',
+  'budgets',
+  'guardrails',
+  'accounts',
+  'routes',
+  'maintenance',
+  'audit',
+  'configuration',
+];
 
 export interface Visit {
   readonly width?: number;

@@ -82,4 +82,56 @@ export function operatorPages({ open, close, signIn, settle }: Driver, gateway: 
     expect(await axe(page)).toEqual([]);
     await close(page);
   });
+
+  it('shows what is used of every limit, the fullest first, and changes the cap of a key there', async () => {
+    const { adminKey, url } = gateway();
+    const admin = createAdmin({ baseUrl: url, apiKey: adminKey });
+    const owner = await admin.owners.create({ name: 'budget owner' });
+    await admin.owners.topUp(owner.id, { usd: 9 });
+    const { key } = await admin.keys.create({ name: 'a capped key', owner_id: owner.id, mode: 'live', limits: { spend_per_month: 40 } }); // prettier-ignore
+    const page = await open();
+    await signIn(page, adminKey, 'budgets');
+    await page.getByRole('radiogroup', { name: 'Budgets of' }).getByText('Keys').click();
+    await page.waitForURL('**/budgets?of=key');
+    const line = page.locator('.line').filter({ hasText: 'a capped key' });
+    expect(await line.textContent()).toContain('budget owner');
+    expect(await line.textContent()).toContain('$40.00');
+    expect(await cutCells(page)).toEqual([]);
+    await line.getByRole('button').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('meter', { name: 'Spend per month (USD)' }).waitFor();
+    await dialog.getByLabel('Spend per month (USD)', { exact: true }).last().fill('55');
+    expect(await axe(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await admin.keys.get(key.id)).limits).toEqual({ spend_per_month: 55 });
+    await page.locator('.line').filter({ hasText: '$55.00' }).waitFor();
+    await page.getByRole('radiogroup', { name: 'Budgets of' }).getByText('Owners').click();
+    await page.locator('.line').filter({ hasText: 'budget owner' }).filter({ hasText: '$9.00' }).waitFor();
+    await close(page);
+  });
+
+  it('tries a text against the guardrails without asking anybody, and shows what they refused', async () => {
+    const { adminKey, url, twin } = gateway();
+    const admin = createAdmin({ baseUrl: url, apiKey: adminKey });
+    const { secret } = await admin.keys.create({ name: 'guarded', mode: 'test' });
+    const KEY = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789';
+    await send(secret, '/v1/chat/completions', { model: 'gpt-5.2', messages: [{ role: 'user', content: KEY }] });
+    const page = await open();
+    await signIn(page, adminKey, 'guardrails');
+    await page.locator('.line').filter({ hasText: 'no-keys: refused in request (api_key)' }).waitFor();
+    const asked = twin.requests.list().length;
+    await page.getByLabel('Text', { exact: true }).fill('Write to ann@example.com');
+    await page.getByLabel('Key name').fill('guarded');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByText('Write to [email]').waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.getByLabel('Text', { exact: true }).fill(KEY);
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByText('api_key (1)').waitFor();
+    expect(twin.requests.list()).toHaveLength(asked);
+    // What was tried was no request.
+    expect(await page.locator('.line').count()).toBe(1);
+    await close(page);
+  });
 }

@@ -262,3 +262,105 @@ it('the SDK reads a masked stream, and an error where one is refused', async () 
   expect(await read('masked-openai', `I am ${MAIL}`)).toContain('I am [email]');
   await expect(read('stopped-anthropic', 'a falcon')).rejects.toThrow(/not-out/);
 });
+
+describe('operators', () => {
+  const admin = async (method: string, path: string, body?: object): Promise<{ status: number; body: JsonObject }> => {
+    const reply = await fetch(`${gateway.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${gateway.adminKey}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: reply.status, body: (await reply.json()) as JsonObject };
+  };
+  const asked = (): number => twin.requests.list().length;
+
+  it('see which there are, and what of them looks for what', async () => {
+    const { body } = await admin('GET', '/admin/guardrails');
+    expect(body['data']).toHaveLength(7);
+    expect(body['data']).toContainEqual({
+      ...{ object: 'guardrail', name: 'outgoing', mode: 'mask', stages: ['request'], models: ['sent-*'] },
+      ...{ keys: [], groups: [], detect: ['email', 'credit_card'], patterns: [], words: 1, judge: null },
+    });
+  });
+
+  it.each([
+    {
+      name: 'masked',
+      body: { text: `to ${MAIL}: Project Blue`, model: 'sent-openai' },
+      outcome: 'masked',
+      text: 'to [email]: [word]',
+      found: [['outgoing', 'masked', ['email', 'word']]],
+    },
+    {
+      name: 'the answer of that model is not looked at',
+      body: { text: MAIL, model: 'sent-openai', stage: 'answer' },
+      outcome: 'passed',
+      text: MAIL,
+      found: [],
+    },
+    {
+      name: 'a model without any',
+      body: { text: MAIL, model: 'free-openai' },
+      outcome: 'passed',
+      text: MAIL,
+      found: [],
+    },
+    {
+      name: 'by the key',
+      body: { text: 'a kestrel', model: 'free-openai', key: 'guarded-key' },
+      outcome: 'refused',
+      text: null,
+      found: [['by-key', 'refused', ['word']]],
+    },
+    {
+      name: 'by the group',
+      body: { text: 'no merlin: INC-123456', model: 'watched-openai', group: 'careful' },
+      outcome: 'refused',
+      text: null,
+      found: [
+        ['curious', 'observed', ['ticket']],
+        ['by-group', 'refused', ['word']],
+      ],
+    },
+    {
+      name: 'observed',
+      body: { text: 'INC-123456', model: 'watched-gemini' },
+      outcome: 'observed',
+      text: 'INC-123456',
+      found: [['curious', 'observed', ['ticket']]],
+    },
+  ])('try a text, and nothing is sent: $name', async ({ body, outcome, text, found }) => {
+    // prettier-ignore
+    const before = asked();
+    const trial = (await admin('POST', '/admin/guardrails/test', body)).body;
+    const all = trial['guardrails'] as unknown as { name: string; outcome: string; found: { label: string }[] }[];
+    expect(trial).toMatchObject({ outcome, text });
+    expect(all.map((each) => [each.name, each.outcome, each.found.map(({ label }) => label)])).toEqual(found);
+    expect(asked()).toBe(before);
+  });
+
+  it('refuses no text at all, and one that is too long', async () => {
+    for (const text of ['', 'x'.repeat(20_001)])
+      expect((await admin('POST', '/admin/guardrails/test', { text })).status).toBe(400);
+  });
+
+  it('the log of requests says what they found, also in what they refused', async () => {
+    const { path, body } = FORMATS['openai-chat'] as Format;
+    const send = (model: string, text: string) =>
+      fetch(gateway.url + path(model, false), {
+        method: 'POST',
+        headers: { authorization: `Bearer ${gateway.liveKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body(model, text, false)),
+      }).then(async (reply) => {
+        await reply.text();
+        return reply.headers.get('x-request-id') ?? '';
+      });
+    const masked = await send('sent-openai', `to ${MAIL}`);
+    const refused = await send('refused-openai', 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789');
+    const plain = await send('free-openai', 'hello');
+    const found = async (id: string) => (await admin('GET', `/admin/requests/${id}`)).body['request'] as JsonObject;
+    expect(await found(masked)).toMatchObject({ guardrails: ['outgoing: masked in request (email)'] });
+    expect(await found(refused)).toMatchObject({ guardrails: ['no-keys: refused in request (api_key)'], error: 'content_refused' }); // prettier-ignore
+    expect(await found(plain)).toMatchObject({ guardrails: [], error: null });
+  });
+});

@@ -171,6 +171,8 @@ describe('operations that read more than a page', () => {
     listAccounts: 'the configuration, which the process holds',
     listConfigEntries: 'the configuration, which the process holds',
     explainRoute: 'one row of the catalogue',
+    listGuardrails: 'the configuration, which the process holds',
+    testGuardrails: 'a text of 20,000 characters',
     createKey: 'one row',
     createOwner: 'one row',
     createJob: 'one row',

@@ -46,6 +46,7 @@ export { accountLabels, perOffer } from './paid/paid-metrics.ts';
 export * from './guardrails/guardrail.ts';
 export { guardedChat, guardedCount } from './guardrails/guarded-chat.ts';
 export { guardedInputs } from './guardrails/guarded-inputs.ts';
+export { tryText, type Trial } from './guardrails/trial.ts';
 export { patternFault } from './guardrails/pattern-fault.ts';
 export { ScanThread } from './guardrails/scan-thread.ts';
 export { createTokenCounter, type CountCall, type TokenCount } from './kinds/chat/count.ts';

@@ -10,6 +10,7 @@ import { leaseStore } from './leases.ts';
 import { checkUnits } from './rows.ts';
 import type { EntryRow } from './tables.ts';
 import { readMovements, readStatement } from './statement.ts';
+import { readCappedKeys } from './capped-keys.ts';
 import { readUsage } from './usage.ts';
 import { verifyLedger } from './verify.ts';
 
@@ -28,6 +29,7 @@ export function ledgerStore(database: Database): LedgerStore {
     record: async (charges, atRisk) => recordCharges(database, charges, atRisk),
     entries: async (filter) => readEntries(forReports(database), filter),
     spent: async (keyId, window, now) => usedBy(database, keyId, window, now),
+    cappedKeys: async (now) => readCappedKeys(forReports(database), now),
     usage: async (filter) => readUsage(forReports(database), filter),
     statement: async (filter) => readStatement(forReports(database), filter),
     movements: async (page) => readMovements(forReports(database), page),

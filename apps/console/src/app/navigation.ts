@@ -92,6 +92,14 @@ export const PAGES: readonly PageEntry[] = [
     isOpenTo: admin,
   },
   {
+    path: '/budgets',
+    title: 'Budgets',
+    group: 'Operate',
+    letter: 'b',
+    icon: 'M3 16a7.500 7.500 0 1 1 14 0M10 16l4-5.500M5.500 16h.010M14.500 16h.010M10 7.500v.010',
+    isOpenTo: admin,
+  },
+  {
     path: '/accounts',
     title: 'Accounts',
     group: 'Operate',
@@ -105,6 +113,14 @@ export const PAGES: readonly PageEntry[] = [
     group: 'Operate',
     letter: 'u',
     icon: 'M3 10h5c3 0 3-5 9-5M8 10c3 0 3 5 9 5M14.500 2.500 17 5l-2.500 2.500M14.500 12.500 17 15l-2.500 2.500',
+    isOpenTo: admin,
+  },
+  {
+    path: '/guardrails',
+    title: 'Guardrails',
+    group: 'Operate',
+    letter: 'd',
+    icon: 'M10 2.500 4 5v4.500c0 4 2.500 6.500 6 8 3.500-1.500 6-4 6-8V5ZM7.500 7.500l5 5M12.500 7.500l-5 5',
     isOpenTo: admin,
   },
   {

@@ -122,6 +122,7 @@ function RequestFacts({ request }: { request: Schemas['RequestRecord'] }) {
                 }),
           [t('Cost')]: formatUsd(request.charged_usd),
           [t('Dropped fields')]: request.dropped.join(', '),
+          [t('Guardrails')]: request.guardrails.join(', '),
           [t('Tags')]:
             tags.length === 0
               ? undefined

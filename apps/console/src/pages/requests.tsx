@@ -79,8 +79,9 @@ function inParts(operation: string) {
 }
 
 /** A line of the file: names and numbers, whole; the answer's own words beside ours. */
-const lineOf = ({ object: _object, tags, dropped, ...row }: Request): CsvLine => ({
+const lineOf = ({ object: _object, tags, dropped, guardrails, ...row }: Request): CsvLine => ({
   ...row,
+  guardrails: guardrails.join(', '),
   dropped: dropped.join(' '),
   tags: Object.entries(tags)
     .map(([name, value]) => `${name}=${value}`)

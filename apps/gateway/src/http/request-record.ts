@@ -97,6 +97,7 @@ export function requestRow(
     client: client === undefined ? undefined : clean(client, LONGEST_CLIENT),
     clientRequestId: clientRequestIdOf(headers),
     dropped: droppedIn(task ?? trace),
+    guardrails: trace?.guardrails,
     tags: tags === undefined ? undefined : tagsOf(tags),
     failures: failuresIn(trace, startedAt),
   };
@@ -128,6 +129,7 @@ export function furtherRow(row: RequestRow, { id, at, ms, kind, model, error, tr
     outputTokens: trace.usage?.outputTokens,
     charged: trace.charged,
     dropped: droppedIn(trace),
+    guardrails: trace.guardrails,
     failures: failuresIn(trace, at),
   };
 }

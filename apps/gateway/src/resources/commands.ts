@@ -4,8 +4,10 @@ import type { Terminal } from '../commands/terminal.ts';
 import { addAccountCommands } from './accounts/command.ts';
 import { addAdminKeyCommands } from './admin-key/command.ts';
 import { addAuditCommands } from './audit/command.ts';
+import { addBudgetCommand } from './budgets/command.ts';
 import { addConfigEntryCommands } from './config-entries/command.ts';
 import { addEncryptionKeyCommands } from './encryption-key/command.ts';
+import { addGuardrailCommands } from './guardrails/command.ts';
 import { addInvariantCommands } from './invariants/command.ts';
 import { addJobCommands } from './jobs/command.ts';
 import { addKeyCommands } from './keys/command.ts';
@@ -21,11 +23,13 @@ export const ADMIN_COMMANDS: readonly ((program: Command, terminal: Terminal) =>
   addKeyCommands,
   addOwnerCommands,
   addUsageCommand,
+  addBudgetCommand,
   addLedgerCommands,
   addAccountCommands,
   addTaskCommands,
   addWebhookCommands,
   addRequestCommands,
+  addGuardrailCommands,
   addConfigEntryCommands,
   addAuditCommands,
   addInvariantCommands,

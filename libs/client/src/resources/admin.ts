@@ -57,6 +57,18 @@ export class Admin extends Resource {
   vendors(options?: RequestOptions): Call<Schemas['VendorList']> {
     return this.core.call('listVendors', {}, options);
   }
+  /** Every limit of money and every budget of an account, the fullest first. */
+  budgets(query: QueryOf<'listBudgets'> = {}, options?: RequestOptions): Call<Schemas['BudgetList']> {
+    return this.core.call('listBudgets', { query }, options);
+  }
+  /** What looks through requests and answers. */
+  guardrails(options?: RequestOptions): Call<Schemas['GuardrailList']> {
+    return this.core.call('listGuardrails', {}, options);
+  }
+  /** What guardrails would make of a text; nothing is sent. */
+  testGuardrails(body: BodyOf<'testGuardrails'>, options?: RequestOptions): Call<Schemas['GuardrailTrialResult']> {
+    return this.core.call('testGuardrails', { body }, options);
+  }
   /** Whom a request would go to, and why. */
   explainRoute(body: BodyOf<'explainRoute'>, options?: RequestOptions): Call<Schemas['RouteExplanation']> {
     return this.core.call('explainRoute', { body }, options);

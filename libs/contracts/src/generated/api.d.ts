@@ -3999,6 +3999,68 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/budgets': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List budgets
+     * @description Every limit of money, and every budget of an account: spend caps of keys, credit of owners, budgets of vendor accounts, the fullest first.
+     *     What is used includes what is set aside for requests that run. Budgets of accounts are those of the process that answers.
+     */
+    get: operations['listBudgets'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/guardrails': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List guardrails
+     * @description The guardrails of the configuration, in their order. Headers of hooks are never shown.
+     */
+    get: operations['listGuardrails'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/guardrails/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Try a text
+     * @description Looks through a text as a request or an answer with this model, key and group would be, and says what each guardrail finds and what would go on. Nothing is sent: no vendor, hook or moderation
+     *     model is asked, and nothing is written to the log.
+     */
+    post: operations['testGuardrails'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/routes/explain': {
     parameters: {
       query?: never;
@@ -8518,6 +8580,8 @@ export interface components {
       charged_usd: number;
       /** @description Fields that a translation had no word for. */
       dropped: string[];
+      /** @description What guardrails found, as `x-gateway-guardrails` says it, such as `personal masked in request (email)`. */
+      guardrails: string[];
       /** @description What the caller sent in `x-gateway-tags`. */
       tags: {
         [key: string]: string;
@@ -9896,6 +9960,158 @@ export interface components {
       /** @constant */
       object: 'list';
       data: components['schemas']['Vendor'][];
+    };
+    /**
+     * @description Whose limit it is.
+     * @enum {string}
+     */
+    BudgetSubject: 'key' | 'owner' | 'account';
+    /** @description One limit, and what is used of it. */
+    Budget: {
+      /** @constant */
+      object: 'budget';
+      of: components['schemas']['BudgetSubject'];
+      /** @description The number of the key, the owner or the account. */
+      id: number;
+      name: string;
+      /** @description Who pays; null for accounts. */
+      owner_id: number | null;
+      owner_name: string | null;
+      /**
+       * @description Which limit. `spend_…` are caps of keys; days and months are those of UTC. `balance` is what an owner without credit has left, `credit` how far an owner may go below zero. The others are budgets of accounts.
+       * @enum {string}
+       */
+      bound:
+        | 'spend_per_day'
+        | 'spend_per_month'
+        | 'spend_total'
+        | 'balance'
+        | 'credit'
+        | 'requests_per_minute'
+        | 'tokens_per_minute'
+        | 'dollars_per_minute'
+        | 'requests_per_day'
+        | 'tokens_per_day'
+        | 'dollars_per_day';
+      /**
+       * @description What `limit`, `used` and `left` count.
+       * @enum {string}
+       */
+      unit: 'usd' | 'requests' | 'tokens';
+      /** @description Null for a balance, which grows with each top-up. */
+      limit: number | null;
+      /** @description Null for a balance. */
+      used: number | null;
+      /** @description Below zero when more was used than the limit. */
+      left: number;
+      /** @description How much of the limit is used, 0 to 1 and above; 1 for a balance that is used up, null for one that is not. */
+      share: number | null;
+      /**
+       * Format: date-time
+       * @description When it begins anew; null where it does not, or slides.
+       */
+      resets_at: string | null;
+      /** @description It comes from the configuration file and is changed there. */
+      declared: boolean;
+    };
+    /** @description Budgets, the fullest first. */
+    BudgetList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['Budget'][];
+      /** @description There are more than `limit`; they are less full. */
+      has_more: boolean;
+    };
+    /**
+     * @description What becomes of what is found. `observe`, it is told; `mask`, `[email]` stands in its place; `refuse`, the request ends.
+     * @enum {string}
+     */
+    GuardrailMode: 'observe' | 'mask' | 'refuse';
+    /** @enum {string} */
+    GuardrailStage: 'request' | 'answer';
+    /** @description A hook or a moderation model. */
+    GuardrailJudge: {
+      /** @enum {string} */
+      kind: 'hook' | 'moderation';
+      /** @description The host of the hook, or the code of the model. */
+      name: string;
+      timeout_ms: number;
+      /**
+       * @description What becomes of a text that could not be judged.
+       * @enum {string}
+       */
+      on_error: 'allow' | 'refuse';
+    };
+    /** @description One guardrail of the configuration. */
+    Guardrail: {
+      /** @constant */
+      object: 'guardrail';
+      name: string;
+      mode: components['schemas']['GuardrailMode'];
+      stages: components['schemas']['GuardrailStage'][];
+      /** @description Whose requests, by the codes of models; empty for all of them. */
+      models: string[];
+      /** @description By the names of keys; empty for all of them. */
+      keys: string[];
+      /** @description By groups; empty for all of them. */
+      groups: string[];
+      /** @description Built-in sets. */
+      detect: string[];
+      patterns: {
+        name: string;
+        pattern: string;
+      }[];
+      /** @description How many words and phrases it looks for. */
+      words: number;
+      /** @description Who judges texts in its place; null where it looks itself. */
+      judge: components['schemas']['GuardrailJudge'] | null;
+    };
+    /** @description All guardrails. */
+    GuardrailList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['Guardrail'][];
+    };
+    /** @description A text, and whose it would be. */
+    GuardrailTrial: {
+      text: string;
+      /** @description Where it would stand; without it in the request. */
+      stage?: components['schemas']['GuardrailStage'];
+      /** @description The model code that is asked for; without it only guardrails of all models look. */
+      model?: string;
+      /** @description The name of the key. */
+      key?: string;
+      /** @description The group of the key; without it `default`. */
+      group?: string;
+    };
+    /** @description What one guardrail found. */
+    GuardrailFinding: {
+      name: string;
+      mode: components['schemas']['GuardrailMode'];
+      /**
+       * @description `not_asked`: a hook or a moderation model would judge it, and was not asked.
+       * @enum {string}
+       */
+      outcome: 'passed' | 'observed' | 'masked' | 'refused' | 'not_asked';
+      found: {
+        /** @description `email`, the name of a pattern, `word`. */
+        label: string;
+        count: number;
+      }[];
+    };
+    /** @description What would become of the text. */
+    GuardrailTrialResult: {
+      /** @constant */
+      object: 'guardrail_trial';
+      /**
+       * @description Of the strictest guardrail that found something.
+       * @enum {string}
+       */
+      outcome: 'passed' | 'observed' | 'masked' | 'refused';
+      /** @description What would go on; null when it is refused. */
+      text: string | null;
+      /** @description Those that are for this model, key and group, at this stage. */
+      guardrails: components['schemas']['GuardrailFinding'][];
     };
     /** @description What a request would be, as far as routes ask for it. */
     RouteQuestion: {
@@ -22172,6 +22388,103 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listBudgets: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only of keys, owners or accounts; all when absent.
+         * @example key
+         */
+        of?: components['schemas']['BudgetSubject'];
+        /**
+         * @description How many at most, 1 to 500; without it 200.
+         * @example 200
+         */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The budgets. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BudgetList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listGuardrails: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The guardrails. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GuardrailList'];
+        };
+      };
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  testGuardrails: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GuardrailTrial'];
+      };
+    };
+    responses: {
+      /** @description What was found. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GuardrailTrialResult'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];

@@ -4,6 +4,7 @@ import { codeOf } from '../catalogue.ts';
 import { matches } from '../keys/pattern.ts';
 import type { Trace } from '../paid/trace.ts';
 import type { Caller, Parts } from '../parts.ts';
+import type { KeyRecord } from '../ports.ts';
 import type { Guardrail, GuardrailMode, GuardrailStage } from './guardrail.ts';
 import { scannerOf, type Match, type Scanner } from './scanner.ts';
 
@@ -42,7 +43,10 @@ export interface Findings {
 export function guardrailsFor(
   { catalogue }: Pick<Parts, 'catalogue'>,
   guardrails: readonly Guardrail[],
-  { model, caller: { key } }: Pick<Asked, 'model' | 'caller'>,
+  {
+    model,
+    caller: { key },
+  }: { readonly model: string; readonly caller: { readonly key: Pick<KeyRecord, 'name' | 'group'> } },
 ): readonly Guardrail[] {
   const code = codeOf(catalogue(), model);
   const names = (patterns: readonly string[], name: string): boolean =>

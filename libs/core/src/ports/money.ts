@@ -163,6 +163,16 @@ export interface VerifyOptions {
   readonly tell?: (share: number) => void;
 }
 
+/** A key with caps, and what is used of them (charged + set aside), quota units. */
+export interface CappedKey {
+  readonly id: number;
+  readonly name: string;
+  readonly ownerId: number;
+  readonly declared: boolean;
+  readonly limits: KeyLimits;
+  readonly used: Readonly<Record<'day' | 'month' | 'total', number>>;
+}
+
 export interface LedgerStore {
   /** Sets money aside, or throws GatewayError `insufficient_quota` naming the cap that would be passed. One atomic statement per cap. Returns the hold entry's id. */
   hold(
@@ -232,6 +242,8 @@ export interface LedgerStore {
   entries(filter: EntryFilter): Promise<readonly LedgerEntry[]>;
   /** What a window of a key has used (charged + set aside), quota units. */
   spent(keyId: number, window: 'day' | 'month' | 'total', now: number): Promise<number>;
+  /** Keys in use that have a cap of money, with what their windows have used now. */
+  cappedKeys(now: number): Promise<readonly CappedKey[]>;
   usage(filter: UsageFilter): Promise<readonly UsageRow[]>;
   /** What an owner had at the beginning of a period and, unless its movements are read one by one, those of the period: all as of one moment. */
   statement(filter: StatementFilter): Promise<StatementAccount>;

@@ -54,6 +54,8 @@ export interface RequestRow extends Tenant {
   /** The caller's own id of it. */
   readonly clientRequestId?: string | undefined;
   readonly dropped?: readonly string[] | undefined;
+  /** What guardrails found, in a few words each. */
+  readonly guardrails?: readonly string[] | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;
   /** Attempts that failed, in their order. */
   readonly failures?: readonly RequestAttempt[] | undefined;

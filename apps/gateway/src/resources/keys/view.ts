@@ -54,8 +54,8 @@ export async function limitUse(ledger: Store['ledger'], { id, limits }: KeyRecor
   return used;
 }
 
-/** Windows are of UTC. */
-function resetOf(window: 'day' | 'month' | 'total', now: number): string | null {
+/** When a window of a cap ends: in UTC. Null for the one that never does. */
+export function resetOf(window: 'day' | 'month' | 'total', now: number): string | null {
   const at = new Date(now);
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
   if (window === 'day') return timeOf(Date.UTC(year, month, at.getUTCDate() + 1));

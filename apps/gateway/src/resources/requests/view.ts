@@ -97,6 +97,7 @@ export function requestView(row: RequestRow, nameOf: AccountNames, names: Names)
     charged: row.charged,
     charged_usd: dollarsOf(row.charged),
     dropped: [...(row.dropped ?? [])],
+    guardrails: [...(row.guardrails ?? [])],
     tags: { ...row.tags },
     address: row.address ?? null,
     client: row.client ?? null,

@@ -1,0 +1,106 @@
+/** /admin/budgets: every limit of money and every budget of an account, the fullest first. */
+import { UNITS_PER_DOLLAR, type components } from '@model-gateway/contracts';
+import { dollarsOf, type CappedKey, type Catalogue, type OwnerRecord, type Router } from '@model-gateway/core';
+import { numberIn, textIn, type AdminOperations, type AdminParts } from '../admin-operation.ts';
+import { resetOf } from '../keys/view.ts';
+
+type Budget = components['schemas']['Budget'];
+
+const SHOWN = 200;
+/** Owners that are looked at, by their numbers. */
+const MOST_OWNERS = 5_000;
+
+/** Operations on budgets. */
+export function budgetOperations({ store, catalogue, router, now, flush }: AdminParts): AdminOperations {
+  return {
+    listBudgets: async (call) => {
+      await flush();
+      const of = textIn(call, 'of');
+      const limit = numberIn(call, 'limit') ?? SHOWN;
+      const [keys, owners] = await Promise.all([
+        of === undefined || of === 'key' ? store.ledger.cappedKeys(now()) : [],
+        of === undefined || of === 'owner' ? store.owners.list({ limit: MOST_OWNERS }) : [],
+      ]);
+      const names = await store.owners.names([...new Set(keys.map(({ ownerId }) => ownerId))]);
+      const all = [
+        ...keys.flatMap((key) => keyBudgets(key, names.get(key.ownerId) ?? null, now())),
+        ...owners.flatMap(ownerBudget),
+        ...(of === undefined || of === 'account' ? accountBudgets(catalogue(), router, now()) : []),
+      ].sort(byFullness);
+      return { object: 'list', data: all.slice(0, limit), has_more: all.length > limit };
+    },
+  };
+}
+
+/** Balances that are not used up come last, the smallest first. */
+function byFullness(one: Budget, other: Budget): number {
+  return (other.share ?? -1) - (one.share ?? -1) || one.left - other.left;
+}
+
+const WINDOWS = [
+  ['spend_per_day', 'spendPerDay', 'day'],
+  ['spend_per_month', 'spendPerMonth', 'month'],
+  ['spend_total', 'spendTotal', 'total'],
+] as const;
+
+function keyBudgets(key: CappedKey, ownerName: string | null, now: number): readonly Budget[] {
+  const { id, name, ownerId: owner_id, declared, limits, used } = key;
+  return WINDOWS.flatMap(([bound, member, window]): Budget[] => {
+    const limit = limits[member];
+    if (limit === undefined) return [];
+    return [
+      {
+        ...{ object: 'budget', of: 'key', id, name, owner_id, owner_name: ownerName, bound, unit: 'usd', declared },
+        ...amounts(dollarsOf(limit), dollarsOf(used[window])),
+        resets_at: resetOf(window, now),
+      },
+    ];
+  });
+}
+
+/** An owner without limit has no budget. */
+function ownerBudget({ id, name, balance, creditLimit, declared }: OwnerRecord): readonly Budget[] {
+  if (creditLimit === undefined || id < 0) return [];
+  const of = {
+    object: 'budget',
+    of: 'owner',
+    id,
+    name,
+    owner_id: id,
+    owner_name: name,
+    unit: 'usd',
+    declared,
+  } as const;
+  if (creditLimit > 0)
+    return [{ ...of, bound: 'credit', ...amounts(dollarsOf(creditLimit), dollarsOf(Math.max(0, -balance))), resets_at: null }]; // prettier-ignore
+  const share = balance <= 0 ? 1 : null;
+  return [{ ...of, bound: 'balance', limit: null, used: null, left: dollarsOf(balance), share, resets_at: null }];
+}
+
+const UNITS = { requests: 'requests', tokens: 'tokens', dollars: 'usd' } as const;
+
+function accountBudgets({ accounts }: Catalogue, router: Pick<Router, 'budgetUse'>, now: number): readonly Budget[] {
+  return accounts.flatMap((account) =>
+    router.budgetUse(account).map(({ bound, share }): Budget => {
+      const limit = account.budget?.[bound] ?? 0;
+      const word = bound.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as Budget['bound'];
+      return {
+        ...{ object: 'budget', of: 'account', id: account.id, name: account.name, owner_id: null, owner_name: null },
+        bound: word,
+        unit: UNITS[word.slice(0, word.indexOf('_')) as keyof typeof UNITS],
+        ...amounts(limit, share * limit),
+        resets_at: word.endsWith('_day') ? resetOf('day', now) : null,
+        declared: true,
+      };
+    }),
+  );
+}
+
+function amounts(limit: number, used: number): Pick<Budget, 'limit' | 'used' | 'left' | 'share'> {
+  return { limit, used: exact(used), left: exact(limit - used), share: limit === 0 ? 1 : used / limit };
+}
+
+/** No money below a quota unit. */
+function exact(amount: number): number {
+  return Math.round(amount * UNITS_PER_DOLLAR) / UNITS_PER_DOLLAR;
+}
