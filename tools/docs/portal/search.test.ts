@@ -25,7 +25,10 @@ const find = runInContext('window.createSearch(window.MiniSearch, window.SEARCH)
 ) => readonly Found[];
 
 const QUESTIONS: readonly (readonly [asked: string, page: string])[] = [
-  ['add a model', 'guides/configuration'],
+  ['add a model', 'guides/add-a-server'],
+  ['add a server', 'guides/add-a-server'],
+  ['add an account', 'guides/add-a-server'],
+  ['add a vendor', 'guides/add-a-server'],
   ['claude code', 'guides/tools'],
   ['codex', 'guides/tools'],
   ['gemini cli', 'guides/tools'],

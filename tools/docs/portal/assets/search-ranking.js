@@ -9,7 +9,9 @@
   const EXACT_TITLE = 3;
   /** What readers call it, and what it is called here. Whole words, one way. */
   const SYNONYMS = {
-    'add a model': ['configuration offers', 'configuration'],
+    'add a model': ['add a server', 'configuration offers'],
+    'add a vendor': ['add a server'],
+    'add an account': ['add a server'],
     admin: ['console', 'operations'],
     'api key': ['limits of a key', 'keys limits', 'keys create'],
     autoscaling: ['deploy'],
