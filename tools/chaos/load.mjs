@@ -123,7 +123,7 @@ export function startLoad({ url }, { edits = false } = {}) {
     const told = `${reply.status} ${code}`;
     counts.errors[told] = (counts.errors[told] ?? 0) + 1;
     if (reply.status < 400) problem(`${name} got an error under ${reply.status}`);
-    if (reply.status === 500 && /went wrong on our side|something went wrong/.test(reply.text))
+    if (reply.status === 500 && /something went wrong/.test(reply.text))
       problem(`${name} got 500, a fault of our own: ${reply.text.slice(0, 200)}`);
     return code;
   };

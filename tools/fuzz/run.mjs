@@ -50,7 +50,7 @@ export async function fuzz({ seconds, seed }) {
   }
 }
 
-const isOwn = (text) => text.includes('on our side') || !text.includes('error');
+const isOwn = (text) => text.includes('something went wrong in the gateway') || !text.includes('error');
 
 async function send(url, { method, path, headers, body }) {
   try {

@@ -89,7 +89,7 @@ it('an answer that waited until its key expired is not asked for, and says why',
   now += 60_000;
   await workOf(one);
   const late = await read(id);
-  expect([late.status, late.error?.message]).toEqual(['failed', 'the key that asked has been revoked or has expired']);
+  expect([late.status, late.error?.message]).toEqual(['failed', 'the key of the request was revoked or has expired']);
   expect(twin.requests.list()).toEqual([]);
   expect(await settled()).toEqual([['release', 0]]);
 });

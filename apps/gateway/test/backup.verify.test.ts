@@ -109,7 +109,7 @@ it('a copy made under load is put into another folder, adds up, and its tasks go
 
   expect(await command('one', 'backup', copy)).toMatchObject({
     code: 1,
-    error: expect.stringContaining('is there already'),
+    error: expect.stringContaining('already exists'),
   });
   expect(await command('one', 'restore', copy)).toMatchObject({
     code: 1,

@@ -135,8 +135,8 @@ it('a line may do what its key may, and not how often: models and money count, r
 });
 
 it.each([
-  ['an id twice', [question('a', 'One'), question('a', 'Two')], /requests\[1\]\.custom_id is there twice/],
-  ['a stream', [{ custom_id: 'a', params: { ...question('a', 'x').params, stream: true as never } }], /come whole/],
+  ['an id twice', [question('a', 'One'), question('a', 'Two')], /requests\[1\]\.custom_id is used twice/],
+  ['a stream', [{ custom_id: 'a', params: { ...question('a', 'x').params, stream: true as never } }], /do not stream/],
   ['an id with a blank', [question('a b', 'One')], /custom_id/],
   ['nothing', [], /requests/],
 ])('refuses %s', async (_, requests, message) => {

@@ -21,7 +21,7 @@ describe('init', () => {
     const input = '99999\n8181\nperhaps\ny\nmysql://x\npostgres://u:hunter2@db/gateway\n25';
     const said = await runCommand(['init', file], { tty: true, input });
     expect(said.code).toBe(0);
-    for (const words of ['It is a number from 1 to 65535.', 'It is y or n.', 'It is postgres://'])
+    for (const words of ['It must be a number from 1 to 65535.', 'It is y or n.', 'It must be postgres://'])
       expect(said.error).toContain(words);
     expect(said.out).toMatch(/asked\.yaml.* is written, and good: \d+ models\./);
     for (const words of ['export DATABASE_URL=', 'export FIRST_KEY=', `GATEWAY_CONFIG=${file} gateway serve`])
@@ -41,7 +41,7 @@ describe('init', () => {
     const first = await runCommand(['init', file, '--yes', '--json']);
     expect(JSON.parse(first.out)).toMatchObject({ file, accounts_on: [] });
     const again = await runCommand(['init', file, '--yes']);
-    expect(again).toMatchObject({ code: 1, out: '', error: expect.stringContaining('--force replaces it') });
+    expect(again).toMatchObject({ code: 1, out: '', error: expect.stringContaining('--force to replace it') });
     expect(await runCommand(['init', at('none.yaml')])).toMatchObject({
       code: 2,
       error: expect.stringContaining('There is nobody to ask: --yes'),

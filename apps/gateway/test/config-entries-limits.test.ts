@@ -51,9 +51,9 @@ describe('what is refused changes nothing', () => {
     const before = await version();
     const refusals: [string, unknown, number, string][] = [
       ['models/x', '{"value":', 400, 'JSON'],
-      ['models/x', {}, 400, 'one of value and removed'],
-      ['models/x', { value: MODEL, removed: true }, 400, 'one of value and removed'],
-      ['models/x', { removed: false }, 400, 'one of value and removed'],
+      ['models/x', {}, 400, 'send either value or removed'],
+      ['models/x', { value: MODEL, removed: true }, 400, 'send either value or removed'],
+      ['models/x', { removed: false }, 400, 'send either value or removed'],
       ['models/x', { value: [MODEL] }, 400, 'value'],
       ['models/x', { value: MODEL, more: 1 }, 400, 'more'],
       ['models/x', { value: { ...MODEL, code: 'y' } }, 400, "models[x].code: it is 'x'"],

@@ -89,7 +89,7 @@ const CHAT: readonly Row[] = [
   [
     user({ type: 'file', file: { file_id: 'file-1' } }),
     'DCMG',
-    "messages[0].content[0].file.file_id: 'file-1' was not found; it must come from an answer to a key of yours",
+    "messages[0].content[0].file.file_id: 'file-1' was not found; it must come from an answer to one of your keys",
   ],
   [
     { messages: [...HI, orphan] },
@@ -199,7 +199,7 @@ const RESPONSES: readonly Row[] = [
   [
     { background: true },
     'DCMG',
-    'background: nothing is kept here; leave it out, or have the gateway’s operator set security.encryption_key',
+    'background: this gateway stores no responses; leave it out, or ask the operator to set security.encryption_key',
   ],
   [
     { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] },

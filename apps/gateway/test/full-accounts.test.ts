@@ -61,7 +61,7 @@ describe('every paid operation', () => {
       const [refused] = settled;
       expect([refused?.status, refused?.text]).toEqual([
         operation(id).openAiStatuses === true ? 429 : 503,
-        expect.stringContaining('every place of the vendor account is taken'),
+        expect.stringContaining('the queue is full'),
       ]);
       expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
       gone.abort();

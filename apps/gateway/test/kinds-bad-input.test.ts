@@ -64,7 +64,7 @@ const WRONG: readonly Wrong[] = [
     'a compressed one',
     (whole) => ({ body: gzipSync(whole), headers: { 'content-encoding': 'gzip' } }),
     415,
-    /compressed bodies are not taken/,
+    /compressed bodies are not accepted/,
   ],
   [
     'too deep',

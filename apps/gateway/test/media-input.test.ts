@@ -111,7 +111,7 @@ describe('a form of an edit', () => {
     {
       name: 'a file in a field that takes none',
       status: 400,
-      says: /no file field/,
+      says: /is not a file field/,
       param: 'picture',
       fill: (form) => {
         form.set('image', picture(), 'a.png');

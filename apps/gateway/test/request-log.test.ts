@@ -216,11 +216,11 @@ describe('reading', () => {
   });
 
   it.each([
-    ['/v1/requests?after=x', 400, 'after must be the next_after of the page before'],
+    ['/v1/requests?after=x', 400, 'after must be the next_after of the previous page'],
     ['/v1/requests?status=3xx', 400, 'status'],
     ['/v1/requests?from=yesterday', 400, 'from'],
     ['/v1/requests?limit=501', 400, 'limit'],
-    ['/v1/requests/x', 404, 'the log of requests has no'],
+    ['/v1/requests/x', 404, 'the request log has no request'],
     ['/v1/overview?step=61', 400, 'step must be a multiple of 60'],
     ['/v1/usage?group_by=owner', 400, 'group_by'],
     ['/v1/ledger?kind=gift', 400, 'kind'],

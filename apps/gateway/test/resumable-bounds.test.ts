@@ -170,7 +170,7 @@ describe('how many', () => {
     for (const reading of readings) reading.hangUp();
     for (const format of FORMATS) {
       const [status, text] = await refused(format, {});
-      expect([status, text]).toEqual([429, expect.stringContaining(`${MOST} streams of your account`)]);
+      expect([status, text]).toEqual([429, expect.stringContaining(`your account has ${MOST} resumable streams`)]);
     }
     // Of somebody else, in the other mode, and of another sort.
     const other = await open('openai-chat', { key: gateway.otherKey });
@@ -245,7 +245,7 @@ describe('without its caller', () => {
     const [status, text] = await lookAt(reading.id, '1');
     expect(status).toBe(200);
     expect(text.length).toBeLessThan(9 * 1024 * 1024);
-    expect(text.slice(-400)).toMatch(/event: error\ndata: .*larger than what is kept/);
+    expect(text.slice(-400)).toMatch(/event: error\ndata: .*larger than a stored stream may be/);
   });
 });
 

@@ -15,7 +15,7 @@ const PEOPLE: Readonly<Record<Who, Readonly<Record<string, string>>>> = {
 };
 const VIDEO = { model: 'doubao-seedance-2-0-fast', content: [{ type: 'text', text: 'A paper boat' }], duration: 4 };
 const CHAT = { model: 'gpt-5.2', messages: [{ role: 'user', content: 'hi' }] };
-const MEMBERS_ARE_REFUSED = 'the role member looks and uses models';
+const MEMBERS_ARE_REFUSED = 'the role member can only read and use models';
 
 interface Signed {
   readonly browser: Browser;

@@ -167,9 +167,9 @@ describe('pictures', () => {
     ['embed-v4.0', { image: 'https://pictures.example/a.png' }, /data: URL/],
     ['jina-embeddings-v4', mixed, /input\[0\]/],
     ['text-embedding-v4', mixed, /./],
-    ['gemini-embedding-001', mixed, /only texts/],
-    ['bedrock/cohere-embed-v4', mixed, /only texts/],
-    ['embed-v4.0', { video: 'https://films.example/a.mp4' }, /texts and pictures/],
+    ['gemini-embedding-001', mixed, /texts only/],
+    ['bedrock/cohere-embed-v4', mixed, /texts only/],
+    ['embed-v4.0', { video: 'https://films.example/a.mp4' }, /texts and images only/],
   ])('%s refuses %j', async (model, item, what) => {
     const before = (await charges()).length;
     const reply = await post('/v1/embeddings', { model, input: [item] });

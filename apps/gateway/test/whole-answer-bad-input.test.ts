@@ -150,7 +150,7 @@ describe('what its vendor has to judge is refused by the vendor, and not charged
   });
 
   it('a picture for another vendor’s model is refused before anybody is asked', () =>
-    refused('/v1beta/models/text-embedding-3-small:embedContent', ['', picture, 'parts', /only texts/]));
+    refused('/v1beta/models/text-embedding-3-small:embedContent', ['', picture, 'parts', /texts only/]));
 
   it('and lengths of their own for one whose answers have one', () =>
     refused('/v1beta/models/text-embedding-3-small:batchEmbedContents', [

@@ -44,7 +44,7 @@ export function createSealing(keys: readonly Uint8Array[]): Sealing {
       if (found === undefined)
         throw new GatewayError(
           'unavailable',
-          'what was kept cannot be read: it was encrypted with a key that this gateway does not have; its operator can put that key into security.encryption_key again',
+          'the stored data cannot be read: it was encrypted with a key that this gateway does not have; the operator can add that key to security.encryption_key again',
         );
       const nonce = bytes.subarray(1 + KEY_ID_BYTES, HEAD_BYTES);
       const decipher = createDecipheriv('aes-256-gcm', found.key, nonce, { authTagLength: TAG_BYTES });
@@ -62,5 +62,5 @@ export function createSealing(keys: readonly Uint8Array[]): Sealing {
 }
 
 function damaged(): GatewayError {
-  return new GatewayError('internal', 'what was kept cannot be read: it is damaged');
+  return new GatewayError('internal', 'the stored data cannot be read: it is damaged');
 }

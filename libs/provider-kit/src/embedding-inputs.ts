@@ -25,7 +25,7 @@ export function refuseTokens({ inputs }: EmbeddingCreate): void {
 export function refuseMedia({ inputs }: Pick<EmbeddingCreate, 'inputs'>): void {
   const [part] = inputs.flatMap(({ media = [] }) => media);
   if (part === undefined) return;
-  throw new GatewayError('invalid_request', `${part.param}: this model’s vendor turns only texts into vectors here`, {
+  throw new GatewayError('invalid_request', `${part.param}: this model’s vendor makes embeddings of texts only`, {
     param: part.param,
   });
 }
@@ -51,7 +51,7 @@ export function partsOf(input: EmbeddingInput): readonly EmbeddingPart[] {
   if (parts !== undefined) return parts;
   if (typeof content !== 'string' || media.length > 0) {
     const at = media[0]?.param ?? param;
-    throw new GatewayError('invalid_request', `${at}: this model’s vendor turns texts and pictures into vectors here`, {
+    throw new GatewayError('invalid_request', `${at}: this model’s vendor makes embeddings of texts and images only`, {
       param: at,
     });
   }

@@ -40,7 +40,7 @@ export async function serviceAccountToken(
   if (known.clientEmail === '' || known.privateKey === '') {
     throw new GatewayError(
       'upstream_rejected_key',
-      'the gateway has no whole service account for this vendor: client_email and private_key are needed',
+      'the service account for this vendor is incomplete: client_email and private_key are needed',
       { taken: 'no' },
     );
   }
@@ -53,7 +53,7 @@ export async function serviceAccountToken(
 }
 
 async function requestToken(known: ServiceAccount, send: SignableRequest['send'], now: number): Promise<AccessToken> {
-  if (send === undefined) throw new GatewayError('internal', 'no way to the token endpoint', { taken: 'no' });
+  if (send === undefined) throw new GatewayError('internal', 'the token endpoint cannot be reached', { taken: 'no' });
   const body = new URLSearchParams({ grant_type: GRANT, assertion: await assertionOf(known, now) }).toString();
   const { status, json } = await send({
     method: 'POST',

@@ -27,7 +27,10 @@ export function transportError(error: unknown, when: string): GatewayError {
     return new GatewayError('upstream_unavailable', 'the vendor could not be reached', { taken: 'no', cause: error });
   }
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
-    return new GatewayError('upstream_timeout', `the vendor fell silent ${when}`, { taken: 'unknown', cause: error });
+    return new GatewayError('upstream_timeout', `the vendor stopped responding ${when}`, {
+      taken: 'unknown',
+      cause: error,
+    });
   }
   return new GatewayError('upstream_unavailable', `the vendor closed the connection ${when}`, {
     taken: 'unknown',

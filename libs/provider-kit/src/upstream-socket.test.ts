@@ -97,7 +97,7 @@ describe('an answer', () => {
 
 describe('the socket is cut', () => {
   it.each([
-    ['when nothing comes at first', [], 5, 'before an answer came'],
+    ['when nothing comes at first', [], 5, 'before it answered'],
     ['when it falls silent', ['one'], 2, 'in the middle'],
   ])('%s', async (_name, said, seconds, words) => {
     const answer = answerOf();

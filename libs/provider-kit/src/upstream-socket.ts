@@ -108,7 +108,7 @@ export class SocketAnswer extends Readable {
     socket.on('message', this.#hear);
     socket.on('close', this.#cut);
     bounds.signal?.addEventListener('abort', this.#leave, { once: true });
-    this.#wait(bounds.deadlines.firstByte, 'before an answer came');
+    this.#wait(bounds.deadlines.firstByte, 'before it answered');
     if (bounds.signal?.aborted === true) this.#leave();
     else {
       socket.send(message.text);
@@ -160,7 +160,7 @@ export class SocketAnswer extends Readable {
 
   readonly #cut = (): void => {
     this.destroy(
-      transportError(new Error('closed'), this.#hasBegun ? 'in the middle of its answer' : 'before an answer came'),
+      transportError(new Error('closed'), this.#hasBegun ? 'in the middle of its answer' : 'before it answered'),
     );
   };
 
@@ -173,7 +173,10 @@ export class SocketAnswer extends Readable {
     this.#silence = setTimeout(() => {
       // While nobody reads, nothing can be heard.
       if (this.#hasBegun && this.readableLength > 0) this.#wait(seconds, when);
-      else this.destroy(new GatewayError('upstream_timeout', `the vendor fell silent ${when}`, { taken: 'unknown' }));
+      else
+        this.destroy(
+          new GatewayError('upstream_timeout', `the vendor stopped responding ${when}`, { taken: 'unknown' }),
+        );
     }, seconds * 1000);
     this.#silence.unref();
   }

@@ -164,7 +164,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
       const sent = { status: reply.statusCode, headers: flatHeaders(reply.headers), body: reply.body };
       return request.url === undefined ? sent : await redirected(request, sent, hops);
     } catch (error) {
-      throw transportError(error, 'before an answer came');
+      throw transportError(error, 'before it answered');
     }
   };
 
@@ -174,7 +174,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     if (request.method !== 'GET' || location === undefined || !REDIRECTS.has(sent.status)) return sent;
     await sent.body.dump();
     if (hops >= MAX_REDIRECTS || !URL.canParse(location, request.url)) {
-      throw new GatewayError('upstream_malformed', 'the vendor’s file leads nowhere', { taken: 'no' });
+      throw new GatewayError('upstream_malformed', 'the vendor’s file could not be found', { taken: 'no' });
     }
     return transmit({ ...request, url: new URL(location, request.url).href }, hops + 1);
   };
@@ -197,7 +197,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
         firstByteSeconds: firstByteOf(request, options.deadlines),
       });
     } catch (error) {
-      throw transportError(error, 'before an answer came');
+      throw transportError(error, 'before it answered');
     }
   };
 
@@ -288,7 +288,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
       if (isSocket(opened)) return opened;
       hear(opened.headers);
       refuse(opened);
-      throw new GatewayError('upstream_malformed', 'the vendor answered with no WebSocket', { taken: 'no' });
+      throw new GatewayError('upstream_malformed', 'the vendor did not open a WebSocket', { taken: 'no' });
     },
     async converse(socket, message) {
       const { SocketAnswer } = await import('./upstream-socket.ts');
@@ -436,7 +436,7 @@ async function collect(body: Dispatcher.ResponseData['body'], limit: number): Pr
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       size += chunk.byteLength;
       if (size > limit)
-        throw new GatewayError('upstream_malformed', 'the vendor’s reply is larger than any reply should be', {
+        throw new GatewayError('upstream_malformed', 'the vendor’s reply is too large', {
           taken: 'unknown',
         });
       chunks.push(chunk);

@@ -56,7 +56,7 @@ export async function removeIfThere(
 
 /** A reply that cannot be what the vendor meant; after a create the job may well exist. */
 export function malformedReply(what: string): GatewayError {
-  return new GatewayError('upstream_malformed', `the vendor’s reply makes no sense: ${what}`, {
+  return new GatewayError('upstream_malformed', `the vendor’s reply is inconsistent: ${what}`, {
     taken: 'unknown',
     answered: {},
   });

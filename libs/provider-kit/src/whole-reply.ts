@@ -214,7 +214,7 @@ class Reader implements Dispatcher.DispatchHandler {
       if (this.size >= this.limits.largestRefusal) this.finish();
     } else if (this.size > this.limits.largest) {
       this.fail(
-        new GatewayError('upstream_malformed', 'the vendor’s reply is larger than any reply should be', {
+        new GatewayError('upstream_malformed', 'the vendor’s reply is too large', {
           taken: 'unknown',
         }),
       );
@@ -232,7 +232,7 @@ class Reader implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     if (this.done) return;
     if (this.status >= 400) this.finish();
-    else this.fail(transportError(error, this.status === 0 ? 'before an answer came' : 'in the middle of its answer'));
+    else this.fail(transportError(error, this.status === 0 ? 'before it answered' : 'in the middle of its answer'));
   }
 
   private finish(): void {

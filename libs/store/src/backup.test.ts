@@ -59,7 +59,7 @@ describe('a copy', () => {
 
   it('overwrites nothing and leaves nothing half made', () => {
     writeFileSync(copy, 'mine');
-    expect(() => backupDatabase(url, copy)).toThrow('is there already');
+    expect(() => backupDatabase(url, copy)).toThrow('already exists');
     expect(readFileSync(copy, 'utf8')).toBe('mine');
     expect(() => backupDatabase(url, join(folder, 'no-such-folder', 'copy.db'))).toThrow('the folder');
     expect(() => backupDatabase(`sqlite:${folder}/other.db`, join(folder, 'x'))).toThrow('there is no database');

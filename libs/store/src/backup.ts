@@ -46,7 +46,7 @@ export interface RestoreReport extends BackupReport {
 export function backupDatabase(url: string, file: string): BackupReport {
   const source = existingDatabase(url);
   const target = resolve(file);
-  if (existsSync(target)) throw refused(`${target} is there already: name a new file`, 'file');
+  if (existsSync(target)) throw refused(`${target} already exists: choose another file name`, 'file');
   requireFolder(target);
   const partial = `${target}.part`;
   rmSync(partial, { force: true });
@@ -288,7 +288,7 @@ function refused(message: string, param: string): GatewayError {
 }
 
 function damagedCopy(file: string, cause?: unknown): GatewayError {
-  return new GatewayError('invalid_request', `${basename(file)} is damaged, or no SQLite database`, {
+  return new GatewayError('invalid_request', `${basename(file)} is damaged, or is not a SQLite database`, {
     param: 'file',
     cause,
   });

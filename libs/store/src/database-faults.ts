@@ -23,7 +23,7 @@ export function databaseFault(error: unknown): GatewayError | undefined {
     if (isOfDatabase(cause))
       return new GatewayError(
         'unavailable',
-        'the gateway cannot use its database at the moment; nothing was begun that it does not know of',
+        'the gateway cannot use its database at the moment; no work was started that it does not know about',
         {
           retryAfterSeconds: RETRY_SECONDS,
           cause: error,

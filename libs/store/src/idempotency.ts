@@ -66,7 +66,7 @@ async function claimKey(
     if (!expired && !stale) return outcome(row);
     if (await takeOver(database, row, claim, now)) return { state: 'claimed' };
   }
-  throw new GatewayError('conflict', 'Many requests with this Idempotency-Key are coming at once: try again.', {
+  throw new GatewayError('conflict', 'Many requests with this Idempotency-Key are arriving at once: try again.', {
     param: 'Idempotency-Key',
     retryAfterSeconds: 1,
   });

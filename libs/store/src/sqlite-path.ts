@@ -24,11 +24,11 @@ export function unusableFile(error: unknown, file: string): GatewayError | undef
     case 26: // SQLITE_NOTADB
       return new GatewayError(
         'invalid_request',
-        `${name} is damaged, or no database: keep the file, and put a copy in its place with \`gateway restore FILE\`.`,
+        `${name} is damaged, or is not a database: keep the file, and restore a backup with \`gateway restore FILE\`.`,
         { param: 'database.url', cause: error },
       );
     case 13: // SQLITE_FULL
-      return new GatewayError('unavailable', `${name} has no room on its disk: free some.`, {
+      return new GatewayError('unavailable', `${name} cannot grow because its disk is full: free some space.`, {
         param: 'database.url',
         cause: error,
       });
@@ -37,7 +37,7 @@ export function unusableFile(error: unknown, file: string): GatewayError | undef
     case 14: // SQLITE_CANTOPEN
       return new GatewayError(
         'invalid_request',
-        `${name} cannot be opened for writing: look at its folder, its mode and its disk.`,
+        `${name} cannot be opened for writing: check its folder, its permissions and its disk.`,
         {
           param: 'database.url',
           cause: error,

@@ -157,7 +157,7 @@ export function realSqlitePath(path: string): string {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     throw new GatewayError(
       'invalid_request',
-      `The folder ${dirname(whole)} of the SQLite database cannot be made (${code}): database.url must name a place that can.`,
+      `The folder ${dirname(whole)} of the SQLite database cannot be created (${code}): set database.url to a place where it can.`,
       { param: 'database.url', cause: error },
     );
   }

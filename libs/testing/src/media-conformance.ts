@@ -90,7 +90,7 @@ export function describeImageAdapter(adapter: ProviderAdapter, vendor: TwinVendo
       expect(reply.files).toHaveLength(1);
       expect(reply.usage.images).toBe(1);
       const file = drawn(reply)[0];
-      if (file === undefined) throw new Error('no picture');
+      if (file === undefined) throw new Error('not an image');
       const decoded = imageSize(await bench.bytesOf(file));
       expect({ width: decoded.width, height: decoded.height }).toEqual(options.makes);
       expect(file.mime).toBe(`image/${decoded.type === 'jpg' ? 'jpeg' : (decoded.type ?? '')}`);
@@ -147,7 +147,7 @@ export function describeImageAdapter(adapter: ProviderAdapter, vendor: TwinVendo
         const seen = await events();
         expect(seen[0]).toEqual({ type: 'started', dropped: [] });
         const picture = seen.find((event) => event.type === 'image');
-        if (picture?.type !== 'image') throw new Error('no picture');
+        if (picture?.type !== 'image') throw new Error('not an image');
         const decoded = imageSize(await bench.bytesOf(picture.file));
         expect({ width: decoded.width, height: decoded.height }).toEqual(options.makes);
         expect(seen.at(-1)).toMatchObject({ type: 'completed', usage: { images: 1 } });

@@ -83,7 +83,7 @@ export const faults = [
           closeSync(file);
         }
         const { code, said } = await world.gateway.startOnce();
-        if (code === 0 || code === null || !/is damaged, or no database: /.test(said))
+        if (code === 0 || code === null || !/is damaged, or is not a database: /.test(said))
           faults.push(`with ${what} damaged it ended with ${code} and said: ${said.slice(-300)}`);
         for (const beside of ['-wal', '-shm']) rmSync(`${world.databaseFile}${beside}`, { force: true });
         copyFileSync(good, world.databaseFile);

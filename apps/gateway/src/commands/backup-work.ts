@@ -20,7 +20,7 @@ export async function backup({ env, out }: Terminal, file: string, { json, witho
   const copy = `${resolve(file)}.key`;
   const own = ownKeys(config);
   if (own.length > 0 && withoutKey !== true && existsSync(copy))
-    throw new GatewayError('invalid_request', `${copy} is there already: name a new file`, { param: 'file' });
+    throw new GatewayError('invalid_request', `${copy} already exists: choose another file name`, { param: 'file' });
   const report = backupDatabase(config.databaseUrl, file);
   const hasKey = own.length > 0 && withoutKey !== true;
   if (hasKey) writeKeyFile(copy, own);

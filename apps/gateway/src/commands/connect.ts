@@ -173,7 +173,7 @@ wire_api = "responses"
     const other = /^\s*(model|model_provider)\s*=|model_providers\.["']?gateway\b/m.exec(before)?.[0].trim();
     if (other !== undefined)
       throw new CommandFault(
-        `${path} has '${other}' already, and was left as it is; put there what gateway connect codex prints.`,
+        `${path} has '${other}' already, and was not changed; add what gateway connect codex prints.`,
       );
     // Keys of the root stand before the first table.
     return before === '' ? `${root}\n${table}` : `${root}\n${before.trimEnd()}\n\n${table}`;
@@ -288,7 +288,7 @@ function newFile(path: string, text: string): SettingsFile {
     merge(before) {
       if (before === '' || before === text) return text;
       throw new CommandFault(
-        `${path} is there already, and was left as it is; add the entry that is printed without --write.`,
+        `${path} already exists and was not changed; add the entry that is printed without --write.`,
       );
     },
   };
@@ -304,7 +304,7 @@ function jsonFile(path: string, settings: JsonObject): SettingsFile {
       const merged = merge(there, settings);
       if (!force && merged.replaced.length > 0)
         throw new CommandFault(
-          `${path} has other settings for ${merged.replaced.join(', ')}, and was left as it is; --force replaces them.`,
+          `${path} has other settings for ${merged.replaced.join(', ')}, and was not changed; use --force to replace them.`,
         );
       return JSON.stringify(merged.value) === JSON.stringify(there) ? before : printed(merged.value);
     },
@@ -318,7 +318,7 @@ function parsed(path: string, text: string): JsonObject {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new CommandFault(`${path} is no JSON object, and was left as it is; add what is printed without --write.`);
+  throw new CommandFault(`${path} is not a JSON object and was not changed; add what is printed without --write.`);
 }
 
 /** One object over another; `replaced` are the places where both say something, and not the same. */

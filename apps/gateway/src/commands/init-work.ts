@@ -32,7 +32,7 @@ const PROPOSED: Answers = { host: '127.0.0.1', port: 8080, database: 'sqlite:./d
 export async function init(terminal: Terminal, file: string, options: InitOptions): Promise<void> {
   const { env } = terminal;
   if (existsSync(file) && options.force !== true)
-    throw new CommandFault(`${file} is there already; --force replaces it, or name another file.`);
+    throw new CommandFault(`${file} already exists; use --force to replace it, or choose another file name.`);
   if (options.yes !== true && !canAsk(terminal, options))
     throw misuse('There is nobody to ask: --yes takes what would be proposed. See gateway init --help.');
   const answers = options.yes === true ? PROPOSED : await questions(terminal);
@@ -61,7 +61,7 @@ async function questions(terminal: Terminal): Promise<Answers> {
   const port = await ask(terminal, `Which port shall it listen on? (${PROPOSED.port}): `, (answer) => {
     if (answer === '') return PROPOSED.port;
     if (/^\d{1,5}$/.test(answer) && Number(answer) < 65_536) return Number(answer);
-    throw new Error('It is a number from 1 to 65535.');
+    throw new Error('It must be a number from 1 to 65535.');
   });
   const isOpen = await yes(terminal, 'Shall other machines reach it? (y/N): ', false);
   const database = await ask(
@@ -70,7 +70,7 @@ async function questions(terminal: Terminal): Promise<Answers> {
     (answer) => {
       if (answer === '') return PROPOSED.database;
       if (/^(postgres(ql)?:\/\/|sqlite:)/.test(answer)) return answer;
-      throw new Error('It is postgres://user:password@host/name, or sqlite:./path/to/file.db.');
+      throw new Error('It must be postgres://user:password@host/name, or sqlite:./path/to/file.db.');
     },
   );
   const cap = await ask(

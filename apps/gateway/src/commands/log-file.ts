@@ -68,7 +68,9 @@ async function opened(path: string): Promise<FileHandle> {
     return await open(path, 'r');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
-    throw new CommandFault(`The log ${path} cannot be read (${code}); a gateway that is started with it writes it.`);
+    throw new CommandFault(
+      `The log ${path} cannot be read (${code}); a gateway that is started with this log file writes it.`,
+    );
   }
 }
 

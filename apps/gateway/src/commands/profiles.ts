@@ -34,7 +34,7 @@ export function readProfiles(env: Environment): Profiles {
   try {
     text = readFileSync(file, 'utf8');
     if (process.platform !== 'win32' && (statSync(file).mode & OTHERS) !== 0)
-      throw new CommandFault(`${file} has keys in it and others can read it: chmod 600 ${file}`);
+      throw new CommandFault(`${file} contains keys, but other users can read it: chmod 600 ${file}`);
   } catch (error) {
     if (error instanceof CommandFault) throw error;
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { profiles: {} };
@@ -45,7 +45,7 @@ export function readProfiles(env: Environment): Profiles {
     return { ...read, profiles: { ...read.profiles } };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new CommandFault(`${file} is no JSON; mend it, or remove it and add the profiles again.`);
+    throw new CommandFault(`${file} is not valid JSON; fix it, or delete it and add the profiles again.`);
   }
 }
 

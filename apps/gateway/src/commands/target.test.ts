@@ -23,7 +23,7 @@ it('profiles are for their user alone, and refused when they are not', () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder, 'model-gateway')).mode & 0o777).toBe(0o700);
   chmodSync(file, 0o644);
-  expect(() => readProfiles(env)).toThrow(`others can read it: chmod 600 ${file}`);
+  expect(() => readProfiles(env)).toThrow(`other users can read it: chmod 600 ${file}`);
   // Writing again narrows it.
   writeProfiles(env, PROFILES);
   expect(readProfiles(env)).toEqual(PROFILES);
@@ -34,7 +34,7 @@ it('no file is no profile; a file that is none is said', () => {
   expect(readProfiles(empty)).toEqual({ profiles: {} });
   mkdirSync(join(folder, 'empty', 'model-gateway'), { recursive: true });
   writeFileSync(profilesFile(empty), 'key: x', { mode: 0o600 });
-  expect(() => readProfiles(empty)).toThrow('is no JSON');
+  expect(() => readProfiles(empty)).toThrow('is not valid JSON');
   expect(profilesFile({ HOME: '/home/ada' })).toBe('/home/ada/.config/model-gateway/profiles.json');
 });
 

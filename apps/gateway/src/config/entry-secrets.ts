@@ -41,7 +41,10 @@ export function createEntrySecrets(sealing: Sealing | undefined): EntrySecrets {
       const sealed = sealedIn(node);
       if (sealed === undefined) return node;
       if (sealing === undefined)
-        throw new GatewayError('unavailable', 'a secret of it is sealed, and security.encryption_key is not set');
+        throw new GatewayError(
+          'unavailable',
+          'one of its secrets is encrypted, and security.encryption_key is not set',
+        );
       return sealing.open(Buffer.from(sealed, 'base64'), placeOf(entry, path));
     });
   return {

@@ -73,9 +73,15 @@ export function singleSignOnSchema(
     .superRefine(({ roles: { admin, owner, member }, owner_claim }, context) => {
       const fault = (path: string[], message: string): void => context.addIssue({ code: 'custom', path, message });
       if (admin === undefined && owner === undefined && member === undefined)
-        fault(['roles'], 'expected admin, owner or member, each a list of values of the claim: nobody could sign in');
+        fault(
+          ['roles'],
+          'expected at least one of admin, owner and member, each with a list of claim values; otherwise nobody could sign in',
+        );
       if ((owner !== undefined || member !== undefined) && owner_claim === undefined)
-        fault([], 'owner_claim is missing: it names the owner whose things people with the roles owner and member see');
+        fault(
+          [],
+          'owner_claim is missing: it is the claim that names the owner of people with the roles owner and member',
+        );
     });
 }
 

@@ -160,7 +160,7 @@ function isCutShort(error: unknown): boolean {
 }
 
 function broken(): GatewayError {
-  return new GatewayError('invalid_request', 'the form is broken or ends too early');
+  return new GatewayError('invalid_request', 'the form is malformed or ends too early');
 }
 
 function openForm(request: Request, limits: FormLimits): InstanceType<typeof Busboy> {

@@ -11,7 +11,7 @@ export function createTurns(): InTurn {
   return async (ownerId, work) => {
     const before = last.get(ownerId) ?? { done: Promise.resolve(), count: 0 };
     if (before.count >= MOST_WAITING)
-      throw new GatewayError('rate_limited', 'too many reports of this owner are asked for at once', {
+      throw new GatewayError('rate_limited', 'too many reports of this owner are running at once; try again later', {
         retryAfterSeconds: 1,
       });
     const running = before.done.then(work);

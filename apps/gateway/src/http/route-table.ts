@@ -192,7 +192,7 @@ function decoded(
 function notFound(method: string, path: string, segments: readonly string[]): Match {
   const refusal = new GatewayError(
     'not_found',
-    `there is no ${method} ${path.slice(0, 200)}${meantPath(method, path)}; ${OPERATIONS.getOpenapi.path} lists what there is`,
+    `there is no ${method} ${path.slice(0, 200)}${meantPath(method, path)}; ${OPERATIONS.getOpenapi.path} lists all paths`,
   );
   return { place: placeFor(segments), parameters: NO_PARAMETERS, refusal };
 }
@@ -217,7 +217,7 @@ function meantPath(method: string, path: string): string {
 function noSuchVerb(path: string, segments: readonly string[], verbs: readonly string[]): Match {
   const refusal = new GatewayError(
     'not_found',
-    `there is no ${path.slice(0, 200)}; behind a model there are ${verbs.join(', ')}`,
+    `there is no ${path.slice(0, 200)}; after a model, the path ends with ${verbs.join(', ')}`,
   );
   return { place: placeFor(segments), parameters: NO_PARAMETERS, refusal };
 }

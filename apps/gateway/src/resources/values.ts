@@ -33,7 +33,7 @@ export function unitsOf(dollars: number, param: string): number {
   if (!(dollars >= 0) || !Number.isSafeInteger(units) || Math.abs(units / UNITS_PER_DOLLAR - dollars) > 1e-9)
     throw invalidAt(
       param,
-      `${dollars} US dollars are no whole number of quota units; give a multiple of ${1 / UNITS_PER_DOLLAR}, from 0`,
+      `${dollars} US dollars are not a whole number of quota units; give a multiple of ${1 / UNITS_PER_DOLLAR}, 0 or more`,
     );
   return units;
 }

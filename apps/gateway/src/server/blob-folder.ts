@@ -11,7 +11,7 @@ const NAME = /^[A-Za-z0-9._-]{1,200}$/;
 export function createBlobFolder(folder: string): BlobStore {
   const root = resolve(folder);
   const placeOf = (location: string): string => {
-    if (!NAME.test(location) || location.startsWith('.')) throw new Error('not a name of a kept file');
+    if (!NAME.test(location) || location.startsWith('.')) throw new Error('this is not the name of a stored file');
     return join(root, location);
   };
   return {

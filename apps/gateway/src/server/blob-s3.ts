@@ -31,7 +31,7 @@ export function createBlobS3({ bucket: s3, now, spoolFolder }: BlobS3Options): B
     const key = location.split('/');
     // The location comes from our own database; still, it must not climb out of the prefix.
     if (!location.startsWith(prefix) || !NAME.test(location.slice(prefix.length)) || key.includes('..'))
-      throw new Error('not a key of a kept file');
+      throw new Error('this is not the key of a stored file');
     return `${root}/${key.map(encodeURIComponent).join('/')}`;
   };
 
@@ -62,7 +62,7 @@ export function createBlobS3({ bucket: s3, now, spoolFolder }: BlobS3Options): B
         ...(signal !== undefined && { signal }),
       });
     } catch (error) {
-      throw new GatewayError('upstream_unavailable', 'the place of kept files could not be reached', { cause: error });
+      throw new GatewayError('upstream_unavailable', 'the file storage could not be reached', { cause: error });
     }
   };
 
@@ -137,5 +137,5 @@ async function spoolTo(
 }
 
 function refused(status: number): GatewayError {
-  return new GatewayError('upstream_unavailable', `the place of kept files answered ${status}`);
+  return new GatewayError('upstream_unavailable', `the file storage answered ${status}`);
 }

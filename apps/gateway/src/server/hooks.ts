@@ -23,7 +23,7 @@ export function openHooks(resources: AsyncDisposableStack): Hooks {
       const { agent: dispatcher, places } = lineTo(asked.url);
       const late = AbortSignal.timeout(asked.timeoutMs);
       if (!(await places.take(asked.atOnce, late)))
-        return fault(late.aborted ? 'it waited too long for a place' : 'too many questions wait for it');
+        return fault(late.aborted ? 'it waited too long for a free slot' : 'too many checks are waiting for it');
       try {
         return await answerTo(asked, dispatcher, late);
       } catch (error) {

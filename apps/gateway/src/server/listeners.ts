@@ -135,16 +135,19 @@ function portFault(error: Error, host: string, port: number): StartFault {
   const code = codeOf(error);
   if (code === 'EADDRINUSE') return new StartFault(`port ${port} is in use`, { cause: error, portInUse: port });
   // An address that is not this machine's, a port that only root may open.
-  return new StartFault(`port ${port} of ${host} cannot be opened (${code}); HOST and PORT must name what can`, {
-    cause: error,
-    exitCode: BAD_CONFIGURATION,
-  });
+  return new StartFault(
+    `port ${port} of ${host} cannot be opened (${code}); set HOST and PORT to an address and port that can be opened`,
+    {
+      cause: error,
+      exitCode: BAD_CONFIGURATION,
+    },
+  );
 }
 
 /** The environment's PORT would not help. */
 export function adminFault(error: unknown): unknown {
   if (!(error instanceof StartFault) || error.portInUse === undefined) return error;
-  return new StartFault(`${error.message}; server.admin_port must name another`, { cause: error });
+  return new StartFault(`${error.message}; set server.admin_port to another port`, { cause: error });
 }
 
 /** Nobody can call 0.0.0.0. */

@@ -84,7 +84,7 @@ export async function requireWritable(folder: string, setting: string): Promise<
     return made;
   } catch (error) {
     throw new StartFault(
-      `the folder ${path} cannot be written (${codeOf(error)}); ${setting} must name a place that can`,
+      `the folder ${path} cannot be written (${codeOf(error)}); set ${setting} to a folder that can be written`,
       { cause: error, exitCode: BAD_CONFIGURATION },
     );
   }

@@ -10390,7 +10390,7 @@ export interface components {
         /**
          * @example {
          *       "error": {
-         *         "message": "previous_response_id: 'resp_68e9a1' was not found; it must come from an answer to a key of yours",
+         *         "message": "previous_response_id: 'resp_68e9a1' was not found; it must come from an answer to one of your keys",
          *         "type": "invalid_request_error",
          *         "param": "previous_response_id",
          *         "code": "not_found"
@@ -10588,7 +10588,7 @@ export interface components {
          *       "type": "error",
          *       "error": {
          *         "type": "not_found_error",
-         *         "message": "container: 'container_011Cpz' was not found; it must come from an answer to a key of yours"
+         *         "message": "container: 'container_011Cpz' was not found; it must come from an answer to one of your keys"
          *       },
          *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
          *     }
@@ -10998,7 +10998,7 @@ export interface components {
          * @example {
          *       "error": {
          *         "code": 404,
-         *         "message": "cachedContent: 'cachedContents/8f2' was not found; it must come from an answer to a key of yours",
+         *         "message": "cachedContent: 'cachedContents/8f2' was not found; it must come from an answer to one of your keys",
          *         "status": "NOT_FOUND"
          *       }
          *     }
@@ -11492,7 +11492,7 @@ export interface components {
          *       "id": null,
          *       "error": {
          *         "code": -32000,
-         *         "message": "the content-type is not one this path takes"
+         *         "message": "the content-type is not accepted by this path"
          *       }
          *     }
          */

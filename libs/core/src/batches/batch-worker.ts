@@ -324,11 +324,11 @@ export function checkRoom(
   if (load.lines + Math.max(1, more.length) > mostWaiting)
     throw new GatewayError(
       'rate_limited',
-      `${load.lines} requests of your batches wait, and ${mostWaiting} may; create the batch again when some of them have run`,
+      `${load.lines} requests of your batches are waiting, and at most ${mostWaiting} may; create the batch again when some of them have run`,
     );
   if (load.bytes + more.reduce((sum, { body }) => sum + body.length, 0) > mostBytes)
     throw new GatewayError(
       'rate_limited',
-      `your batches take ${load.bytes} bytes, and ${mostBytes} are all that is kept; delete some that have ended`,
+      `your batches use ${load.bytes} bytes, and at most ${mostBytes} are kept; delete batches that have ended`,
     );
 }

@@ -202,7 +202,7 @@ export class CachedContents {
     if (strict === undefined) return;
     throw new GatewayError(
       'forbidden',
-      `the guardrail '${strict.name}' cannot look through what a vendor keeps; its operator can except '${row.code}' from it`,
+      `the guardrail '${strict.name}' cannot check contents that a vendor stores; the operator can exclude '${row.code}' from it`,
       { param: 'model' },
     );
   }
@@ -225,5 +225,7 @@ function hoursBetween(from: number, until: number): number {
 }
 
 function keepsNone({ code }: ModelRow): GatewayError {
-  return new GatewayError('invalid_request', `the model '${code}' keeps no contents`, { param: 'model' });
+  return new GatewayError('invalid_request', `the model '${code}' does not support cached contents`, {
+    param: 'model',
+  });
 }

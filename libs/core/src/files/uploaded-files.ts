@@ -112,7 +112,7 @@ export class UploadedFiles {
     try {
       const kept = await finish(arriving, await this.write(arriving, body, room));
       if (kept !== undefined) return kept;
-      throw new GatewayError('unavailable', 'the file took too long to come and was given up; send it again');
+      throw new GatewayError('unavailable', 'the upload took too long and was cancelled; send the file again');
     } catch (error) {
       await this.discard(arriving);
       throw error;
@@ -253,7 +253,7 @@ interface Written {
 export function noSuchFile(id: string, param = 'file_id'): GatewayError {
   return new GatewayError(
     'not_found',
-    `there is no file '${id.slice(0, 100)}'; it was deleted, has expired, or is no file of this key's owner`,
+    `there is no file '${id.slice(0, 100)}'; it was deleted, has expired, or belongs to another owner`,
     { param, taken: 'no' },
   );
 }

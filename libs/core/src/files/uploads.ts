@@ -58,7 +58,7 @@ export class Uploads {
     if (found !== undefined && (found.status !== 'pending' || found.expiresAt > this.parts.now())) return found;
     throw new GatewayError(
       'not_found',
-      `there is no upload '${id.slice(0, 100)}'; it has expired, or is no upload of this key's owner`,
+      `there is no upload '${id.slice(0, 100)}'; it has expired, or belongs to another owner`,
       { param: 'upload_id' },
     );
   }
@@ -126,7 +126,7 @@ export class Uploads {
     if (upload.size !== undefined && size !== upload.size)
       throw new GatewayError(
         'invalid_request',
-        `the parts have ${size} bytes, and the upload was begun for ${upload.size}`,
+        `the parts have ${size} bytes, but the upload was created for ${upload.size}`,
         {
           param: 'bytes',
         },
@@ -150,7 +150,7 @@ export class Uploads {
         yield chunk;
       }
     if (hash !== undefined && hash.digest('hex') !== md5?.toLowerCase())
-      throw new GatewayError('invalid_request', 'md5 is not that of the parts', { param: 'md5' });
+      throw new GatewayError('invalid_request', 'md5 does not match the parts', { param: 'md5' });
   }
 }
 
@@ -168,7 +168,7 @@ function named(ids: readonly string[], come: readonly UploadPart[]): readonly Up
   const byId = new Map(come.map((part) => [part.id, part]));
   const chosen = ids.flatMap((id) => byId.get(id) ?? []);
   if (chosen.length === ids.length && new Set(ids).size === ids.length) return chosen;
-  throw new GatewayError('invalid_request', 'part_ids names each part once, and parts of this upload only', {
+  throw new GatewayError('invalid_request', 'part_ids must name each part once, and only parts of this upload', {
     param: 'part_ids',
   });
 }

@@ -114,6 +114,6 @@ export function notLookedThrough(
     );
   return new GatewayError(
     'unavailable',
-    `the ${stage} could not be looked through by the guardrails ${names} in time, without which nothing passes; try again`,
+    `the ${stage} could not be looked through by the guardrails ${names} in time, and the request needs this check; try again`,
   );
 }

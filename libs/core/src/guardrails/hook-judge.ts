@@ -15,7 +15,7 @@ const LABEL = 'hook';
 /** Makes the judge of guardrails that have a `hook`. */
 export function createHookJudge({ hooks }: Pick<Parts, 'hooks'>): Judge {
   return async (guardrail, question) => {
-    if (hooks === undefined) return fault('this process has no way to hooks');
+    if (hooks === undefined) return fault('this process cannot call hooks');
     const { url, headers, timeoutMs, atOnce } = guardrail.hook as HookRule;
     const characters = question.texts.reduce((sum, { length }) => sum + length, 0);
     if (characters > LARGEST_QUESTION)
@@ -49,10 +49,10 @@ export function verdictIn(body: string, asked: readonly string[]): Verdict {
   } catch {
     return fault('its answer is no JSON');
   }
-  if (!isJsonObject(said)) return fault('its answer is no JSON object');
+  if (!isJsonObject(said)) return fault('its answer is not a JSON object');
   const { action, texts, reason } = said;
   if (reason !== undefined && reason !== null && typeof reason !== 'string')
-    return fault('its reason must be a text, or left out');
+    return fault('its reason must be text, or left out');
   switch (action) {
     case 'allow':
       return { action };

@@ -79,6 +79,6 @@ function refusedBy(
 function unjudged(name: string, stage: GuardrailStage): GatewayError {
   return new GatewayError(
     'unavailable',
-    `the ${stage} could not be checked by the guardrail '${name}', without which nothing passes; try again`,
+    `the ${stage} could not be checked by the guardrail '${name}', and the request needs this check; try again`,
   );
 }

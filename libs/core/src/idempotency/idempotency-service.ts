@@ -171,7 +171,7 @@ export function createIdempotencyService({
 function died(): GatewayError {
   return new GatewayError(
     'submission_unknown',
-    'an earlier request with this Idempotency-Key was cut off by a failure of the gateway; whether it was done is not known, so it is not done again. Use a new key to ask anew',
+    'an earlier request with this Idempotency-Key was interrupted by a failure of the gateway. Its result is not known, so it is not repeated. Use a new key to send the request again',
     { param: 'Idempotency-Key' },
   );
 }

@@ -44,7 +44,7 @@ export function createUnknownKeyLimit({
   return {
     isOver: (address) => leftOf(address) > 0,
     refusal: (address) =>
-      new GatewayError('rate_limited', 'too many keys that are none came from this network address', {
+      new GatewayError('rate_limited', 'too many invalid keys came from this network address', {
         retryAfterSeconds: Math.max(1, Math.ceil(leftOf(address) / 1000)),
       }),
     count(address) {
@@ -74,7 +74,7 @@ export class LookUpsTogether<Found extends { readonly hash: string }> {
     const same = this.#waiting.get(hash);
     if (same !== undefined) return same.promise;
     if (this.#waiting.size >= MOST_WAITING) {
-      throw new GatewayError('rate_limited', 'too many keys are being looked up for this network address', {
+      throw new GatewayError('rate_limited', 'too many keys from this network address are being checked', {
         retryAfterSeconds: 1,
       });
     }

@@ -218,7 +218,7 @@ export function chosenServers(call: ToolCaller, { service, parts }: ChatToolsOpt
       throw invalid(place, `'${label}' is named twice`);
     const named = { ...name, ...form.rules(body.json, name) };
     if (form.shown?.approval === undefined && (named.approval.usual || named.approval.always !== undefined))
-      throw invalid(place, 'this format has no place for approvals; send require_approval: never');
+      throw invalid(place, 'this format does not support approvals; send require_approval: never');
     chosen.push({ ...found, label, named });
   }
   const [first] = chosen;

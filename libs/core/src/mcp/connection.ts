@@ -305,13 +305,14 @@ export class McpConnection {
       if (isJsonObject(result)) return result;
     }
     if (status === 401 || status === 403) throw this.#refusedKey(status);
-    if (status >= 300 && status < 400) throw this.#fault('upstream_unavailable', 'redirects, which is not followed');
+    if (status >= 300 && status < 400)
+      throw this.#fault('upstream_unavailable', 'answered with a redirect, which the gateway does not follow');
     if (status >= 400) throw this.#fault('upstream_unavailable', `answered ${status}`);
     throw this.#fault('upstream_malformed', 'ended its answer without a result');
   }
 
   #refusedKey(status: number): GatewayError {
-    return this.#fault('upstream_rejected_key', `answered ${status}: it does not take the credentials of its entry`);
+    return this.#fault('upstream_rejected_key', `answered ${status}: it refuses the credentials of its entry`);
   }
 
   #tooLarge(): GatewayError {

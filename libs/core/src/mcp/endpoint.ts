@@ -81,10 +81,7 @@ export class McpEndpoint {
   async #list({ caller, params }: EndpointRequest, only: McpSource | undefined, kind: Listed): Promise<JsonObject> {
     const sources = only === undefined ? this.#service.sourcesFor(caller) : [only];
     if (sources.length === 0)
-      throw new GatewayError(
-        'not_found',
-        'this key may use no MCP server; the gateway’s operator lists them in mcp.servers',
-      );
+      throw new GatewayError('not_found', 'this key cannot use any MCP server; the operator lists them in mcp.servers');
     const listings = await this.#service.list(sources, kind);
     const items = listings.found.flatMap(({ source, listing }) =>
       only === undefined ? listing.items.map((item) => joined(kind, source.name, item)) : listing.items,
@@ -193,7 +190,7 @@ function pageStart(cursor: Json | undefined): number {
   if (cursor === undefined || cursor === null) return 0;
   const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : '';
   const [, from] = /^from:(\d{1,9})$/.exec(text) ?? [];
-  if (from === undefined) throw new RpcFault(RPC_CODES.invalidParams, 'params.cursor is none that a list has given');
+  if (from === undefined) throw new RpcFault(RPC_CODES.invalidParams, 'params.cursor is not the cursor of a list');
   return Number(from);
 }
 

@@ -45,7 +45,7 @@ export class ClientTokens {
     const { oauth, name } = this.#server;
     if (oauth === undefined) throw new Error('the server has no OAuth client');
     const refused = (why: string): GatewayError =>
-      new GatewayError('upstream_rejected_key', `no token for the MCP server '${name}' could be had: ${why}`);
+      new GatewayError('upstream_rejected_key', `the gateway got no token for the MCP server '${name}': ${why}`);
     const form = new URLSearchParams({ grant_type: 'client_credentials', resource: oauth.resource });
     if (oauth.scope !== undefined) form.set('scope', oauth.scope);
     const client = [oauth.clientId, oauth.clientSecret].map(encodeURIComponent).join(':');
@@ -71,7 +71,7 @@ export class ClientTokens {
     const { status, json } = answer;
     if (status !== 200) throw refused(`its issuer answered ${status}`);
     if (!isJsonObject(json) || typeof json['access_token'] !== 'string' || !/^[\x21-\x7e]+$/.test(json['access_token']))
-      throw refused('the answer of its issuer has none');
+      throw refused('the answer of its issuer has no token');
     const seconds = typeof json['expires_in'] === 'number' ? json['expires_in'] : USUAL_SECONDS;
     return { text: json['access_token'], until: this.#parts.now() + Math.max(0, seconds * 1000 - BEFORE_ITS_END_MS) };
   }

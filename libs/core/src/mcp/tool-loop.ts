@@ -111,7 +111,7 @@ export class ToolLoop {
       const found = offered.find((each) => each.label === label && each.tool === tool);
       const outcome =
         found === undefined
-          ? this.#tools.refused(asked, 'the tool is not offered in this request')
+          ? this.#tools.refused(asked, 'this request does not offer the tool')
           : await this.#tools.run(found, asked);
       outcomes.set(requestId, outcome);
       const shown = { id: this.#newId(), label, tool, arguments: text, outcome, approvedAs: requestId };

@@ -249,7 +249,7 @@ export function createSpending(options: SpendingOptions): Spending {
   return {
     reserve(caller, units) {
       if (journal.size() > MOST_UNWRITTEN)
-        throw new GatewayError('unavailable', 'charges cannot be written at the moment, so nothing new is begun', {
+        throw new GatewayError('unavailable', 'charges cannot be written at the moment, so no new request is started', {
           retryAfterSeconds: 5,
         });
       const state = payerStateOf(caller);

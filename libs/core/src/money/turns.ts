@@ -88,6 +88,6 @@ export function createTurns(): Turns {
 function tooMany(): GatewayError {
   return new GatewayError(
     'insufficient_quota',
-    `What is left is less than these requests may cost together, so they run one after the other, and ${MOST_WAITING} wait already; send fewer at once, or add funds.`,
+    `The balance does not cover these requests together, so they run one after the other, and ${MOST_WAITING} are waiting already; send fewer at once, or add funds.`,
   );
 }

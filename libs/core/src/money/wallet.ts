@@ -244,7 +244,7 @@ export function createWallet(options: WalletOptions): Wallet {
     }
     throw new GatewayError(
       'insufficient_quota',
-      'Other requests hold what is left of the funds, and each may cost all of it; wait for them to end, or add funds.',
+      'Other running requests hold the rest of the balance; wait for them to end, or add funds.',
     );
   };
 

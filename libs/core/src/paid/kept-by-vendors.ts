@@ -66,7 +66,7 @@ export async function refuseReferences(
     if (keeping.length > 0 && keeping.length === offers.length) continue;
     throw new GatewayError(
       'not_found',
-      `${param}: what a vendor keeps cannot be named here, for it may be another's; send the file itself or its address`,
+      `${param}: ids of things that a vendor stores are not allowed here, because they may belong to others; send the file itself or its URL`,
       { param, taken: 'no' },
     );
   }

@@ -213,5 +213,5 @@ function jsonOf(body: Buffer) {
 }
 
 function bodyNeverCame(): GatewayError {
-  return new GatewayError('invalid_request', 'the rest of the body did not come in time', { taken: 'no' });
+  return new GatewayError('invalid_request', 'the rest of the body did not arrive in time', { taken: 'no' });
 }

@@ -153,13 +153,13 @@ function notContinuable({ id, status }: ResponseRecord): GatewayError {
   const running = status === 'queued' || status === 'in_progress';
   return new GatewayError(
     running ? 'conflict' : 'invalid_request',
-    `previous_response_id: '${id}' is ${status}; ${running ? 'wait until it is completed' : 'go on from one that is completed or incomplete'}`,
+    `previous_response_id: '${id}' is ${status}; ${running ? 'wait until it is completed' : 'continue from one that is completed or incomplete'}`,
     { param: 'previous_response_id', taken: 'no' },
   );
 }
 
 function tooLong(param: string, most: string): GatewayError {
-  return new GatewayError('invalid_request', `${param}: what was said before is more than ${most}; begin anew`, {
+  return new GatewayError('invalid_request', `${param}: the history is longer than ${most}; start a new conversation`, {
     param,
     taken: 'no',
   });

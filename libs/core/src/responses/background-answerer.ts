@@ -126,7 +126,7 @@ export class BackgroundAnswerer {
   ): Promise<{ readonly call: ChatCall; readonly items: readonly JsonObject[] }> {
     const key = await this.parts.store.keys.get(record.keyId);
     if (key === undefined || isKeyOver(key, this.parts.now()))
-      throw new GatewayError('forbidden', 'the key that asked has been revoked or has expired');
+      throw new GatewayError('forbidden', 'the key of the request was revoked or has expired');
     const { items, call } = this.archive.openAsked(record);
     if (call === undefined) throw new GatewayError('internal', 'the request was not kept');
     const boundKey = { ...key };

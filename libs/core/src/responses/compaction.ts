@@ -75,7 +75,7 @@ export class Compactor {
     if (keeping === undefined)
       throw new GatewayError(
         'not_implemented',
-        'this model’s conversations cannot be compacted here: what stands for them is encrypted, and there is no key; the gateway’s operator can set security.encryption_key',
+        'this gateway cannot compact conversations of this model, because it has no encryption key; the operator can set security.encryption_key',
       );
     const { model = call.model, prompt = PROMPT } = keeping.compaction ?? {};
     const { json } = call.body;

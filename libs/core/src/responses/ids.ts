@@ -40,7 +40,7 @@ export function noSuch(
 ): GatewayError {
   return new GatewayError(
     'not_found',
-    `${param}: there is no ${what} '${id.slice(0, 100)}'; it was deleted, is out of date, or is no ${what} of this key's owner`,
+    `${param}: there is no ${what} '${id.slice(0, 100)}'; it was deleted, has expired, or belongs to another owner`,
     { param, taken: 'no' },
   );
 }

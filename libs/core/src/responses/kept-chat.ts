@@ -131,7 +131,7 @@ export function refusingKept(chat: Chat): Chat {
         return Promise.reject(
           new GatewayError(
             'invalid_request',
-            `${field}: nothing is kept here; leave it out, or have the gateway’s operator set security.encryption_key`,
+            `${field}: this gateway stores no responses; leave it out, or ask the operator to set security.encryption_key`,
             { param: field },
           ),
         );

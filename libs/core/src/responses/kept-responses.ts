@@ -93,7 +93,7 @@ export function createKeptResponses({
 }
 
 function stillWorkedOn(remedy: string): GatewayError {
-  return new GatewayError('conflict', `${PARAM}: the response is still worked on; ${remedy}`, { param: PARAM });
+  return new GatewayError('conflict', `${PARAM}: the response is still running; ${remedy}`, { param: PARAM });
 }
 
 /** One page of a list, the newest first unless it is asked otherwise. Throws `invalid_request` where the item behind which it begins is none of them. */

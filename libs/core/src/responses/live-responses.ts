@@ -82,7 +82,7 @@ export class LiveResponse {
     if (after < this.forgotten)
       throw new GatewayError(
         'invalid_request',
-        `starting_after: events up to ${this.forgotten} are no longer held; read the response when it has ended`,
+        `starting_after: events up to ${this.forgotten} are no longer available; read the response when it has ended`,
         { param: 'starting_after' },
       );
     return this.from(after, signal);

@@ -89,7 +89,7 @@ export function createBudgets(now: () => number, tell: (use: AccountUse) => void
       const retryAfterSeconds = Math.max(1, Math.ceil(wait.ms / 1000));
       throw new GatewayError(
         'rate_limited',
-        `the vendor accounts of this model are used up to the operator’s budget of ${WORDS[wait.bound]}; try again in ${retryAfterSeconds} seconds`,
+        `the vendor accounts of this model have used up the operator’s budget of ${WORDS[wait.bound]}; try again in ${retryAfterSeconds} seconds`,
         { retryAfterSeconds, taken: 'no' },
       );
     },

@@ -168,8 +168,12 @@ export class Concurrency {
 
 /** A bound of the account's, and no fault of the gateway: 429 where an operation lists it. */
 function saturated(): GatewayError {
-  return new GatewayError('upstream_rate_limited', 'every place of the vendor account is taken, and the line is full', {
-    retryAfterSeconds: 1,
-    taken: 'no',
-  });
+  return new GatewayError(
+    'upstream_rate_limited',
+    'the vendor account has reached its limit of concurrent requests, and the queue is full',
+    {
+      retryAfterSeconds: 1,
+      taken: 'no',
+    },
+  );
 }

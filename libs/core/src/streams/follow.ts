@@ -93,7 +93,7 @@ export function createStreamFollower({ store, recorder, now, pause }: StreamFoll
     const tenant = `${following.tenant.ownerId} ${following.tenant.mode}`;
     const count = readers.get(tenant) ?? 0;
     if (count >= MOST_READERS)
-      throw new GatewayError('rate_limited', `your account reads ${MOST_READERS} streams already; leave one first`, {
+      throw new GatewayError('rate_limited', `your account reads ${MOST_READERS} streams already; close one first`, {
         retryAfterSeconds: 5,
       });
     await recorder.catchUp(following.id);
@@ -111,7 +111,7 @@ export function createStreamFollower({ store, recorder, now, pause }: StreamFoll
 function missing(id: string): GatewayError {
   return new GatewayError(
     'not_found',
-    `there is no stream '${id.slice(0, 100)}': streams are kept for ten minutes after their end, for the owner and the mode of the key they were asked for with`,
+    `there is no stream '${id.slice(0, 100)}': streams are kept for ten minutes after their end, for the owner and mode of the key that started them`,
     { param: 'stream_id' },
   );
 }

@@ -357,8 +357,8 @@ function tooManyStreams(most: number): GatewayError {
   return new GatewayError(
     'rate_limited',
     most === 0
-      ? 'x-gateway-resumable: this gateway keeps no streams; send the request without it'
-      : `x-gateway-resumable: ${most} streams of your account that can be resumed run already; wait for one to end, or send the request without it`,
+      ? 'x-gateway-resumable: this gateway stores no streams; send the request without it'
+      : `x-gateway-resumable: your account has ${most} resumable streams already; wait for one to end, or send the request without it`,
     { param: 'x-gateway-resumable', retryAfterSeconds: 5 },
   );
 }

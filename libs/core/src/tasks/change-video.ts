@@ -127,7 +127,7 @@ function cannot(parts: TaskParts, caller: Caller, row: ModelRow, change: VideoCh
   const catalogue = parts.catalogue();
   const can = (each: ModelRow): boolean => each.offers.some((offer) => changesOf(parts, offer)[change] !== undefined);
   if (rowsBelow(catalogue, row).some(can))
-    return new GatewayError('unavailable', `${FIELD}: the vendor account that made it is not there at the moment`, {
+    return new GatewayError('unavailable', `${FIELD}: the vendor account that made it is not available at the moment`, {
       param: FIELD,
       taken: 'no',
     });

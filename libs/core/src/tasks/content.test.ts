@@ -281,7 +281,7 @@ describe('content', () => {
     );
     await expect(harness.engine.openContent(harness.caller(key), young?.id ?? '', { signal })).rejects.toMatchObject({
       code: 'invalid_request',
-      message: 'the video is not there: the task is NOT_START',
+      message: 'there is no video: the task is NOT_START',
     });
   });
 });

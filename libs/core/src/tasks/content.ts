@@ -26,7 +26,7 @@ export class ContentOpener {
   /** A file of an ended task; throws `invalid_request` before its end, `not_found` where it has no such file. */
   async open(task: TaskRecord, options: ContentOptions, signal: AbortSignal): Promise<Content> {
     if (task.state !== 'SUCCESS') {
-      throw new GatewayError('invalid_request', `the video is not there: the task is ${task.state}`);
+      throw new GatewayError('invalid_request', `there is no video: the task is ${task.state}`);
     }
     const at = options.video === undefined ? indexOf(task.files, options.variant ?? 'video') : options.video;
     const file = task.files[at];
@@ -171,7 +171,7 @@ type VendorHandle = Omit<UpstreamHandle, 'ticket'>;
 
 /** The answer for a kept file that is not there, or not any more. */
 export function noFile(): GatewayError {
-  return new GatewayError('not_found', 'there is no such file, or its time is over');
+  return new GatewayError('not_found', 'there is no such file, or it has expired');
 }
 
 /** Which of the files a variant names: the video is the first one, a thumbnail the first picture. */
@@ -209,7 +209,7 @@ function unreachable(error: unknown): GatewayError {
 }
 
 function gone(): GatewayError {
-  return new GatewayError('not_found', "the vendor's link to the video has died, and no copy was kept");
+  return new GatewayError('not_found', "the vendor's link to the video has expired, and no copy was kept");
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {

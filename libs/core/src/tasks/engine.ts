@@ -138,7 +138,7 @@ class ProcessTaskEngine implements TaskEngine {
   async remove(caller: Caller, id: string): Promise<void> {
     const task = await this.ownTask(caller, id);
     if (OPEN_STATES.includes(task.state)) {
-      throw new GatewayError('conflict', 'the task is still at work; cancel it first');
+      throw new GatewayError('conflict', 'the task is still running; cancel it first');
     }
     await this.parts.store.tasks.markDeleted(caller.key, id, this.parts.now());
   }

@@ -66,7 +66,7 @@ export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now' | 'log'
       if (taskId === undefined) return undefined;
       throw await lostBy(taskId);
     }
-    throw new GatewayError('unavailable', 'a request with this Idempotency-Key is still being worked on', {
+    throw new GatewayError('unavailable', 'a request with this Idempotency-Key is still running', {
       param: 'Idempotency-Key',
       retryAfterSeconds: 5,
     });
@@ -78,7 +78,7 @@ export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now' | 'log'
     const seconds = Math.ceil(((task?.nextCheckAt ?? 0) - now()) / 1000);
     return new GatewayError(
       'unavailable',
-      'the request with this Idempotency-Key was interrupted, and it is being found out what became of it: repeat it',
+      'the request with this Idempotency-Key was interrupted, and the gateway is finding out its result: send it again',
       { param: 'Idempotency-Key', retryAfterSeconds: Math.min(LONGEST_RETRY_SECONDS, Math.max(1, seconds)) },
     );
   };

@@ -262,7 +262,7 @@ function hasSubjects({ input }: TaskRecord): boolean {
 function tooLarge(): GatewayError {
   return new GatewayError(
     'rate_limited',
-    'the vendor account has no room for another job, and a body with so much embedded media cannot wait; give the media by address, or come back later',
+    'the vendor account has no room for another job, and a body with so much embedded media cannot wait; send media as URLs, or try again later',
     { retryAfterSeconds: 30, taken: 'no' },
   );
 }

@@ -66,7 +66,7 @@ export function createResultFiles(parts: TaskParts): ResultFiles {
 
   const put = async (task: TaskRecord, mime: string, body: AsyncIterable<Uint8Array>): Promise<string> => {
     if (blobs === undefined) {
-      throw new GatewayError('internal', 'the vendor handed over bytes, and no place to keep files is configured');
+      throw new GatewayError('internal', 'the vendor sent the file itself, and no file storage is configured');
     }
     const id = parts.randomId();
     const { location, size } = await blobs.put(`${id}.${ENDINGS[mime] ?? 'bin'}`, mime, body);

@@ -240,7 +240,7 @@ export async function* fromSeedreamEvents(
     } else if (name.endsWith('.completed')) completed = completedEvent(objectAt(json, 'usage'), made);
   }
   if (completed === undefined) {
-    throw new GatewayError('upstream_unavailable', 'the vendor’s stream ended before the pictures were done', {
+    throw new GatewayError('upstream_unavailable', 'the vendor’s stream ended before the images were complete', {
       taken: 'unknown',
     });
   }

@@ -115,7 +115,7 @@ export class FrameReader {
     while (this.#waiting.length >= LENGTH_BYTES) {
       const size = this.#waiting.readUInt32BE(0);
       if (size < SMALLEST_FRAME || size > LARGEST_FRAME)
-        throw new GatewayError('upstream_malformed', 'the vendor’s stream holds something that is no frame');
+        throw new GatewayError('upstream_malformed', 'the vendor’s stream contains an invalid frame');
       if (this.#waiting.length < size) break;
       messages.push(this.#decode(this.#waiting.subarray(0, size)));
       this.#waiting = this.#waiting.subarray(size);

@@ -89,7 +89,7 @@ export function toDashScope(
   refuseMask(input);
   const first = input.images[0];
   if (wire === 'text2image' && first !== undefined) {
-    throw new GatewayError('invalid_request', `${first.param}: this model draws from text alone`, {
+    throw new GatewayError('invalid_request', `${first.param}: this model takes only text`, {
       param: first.param,
     });
   }

@@ -140,7 +140,7 @@ describe('the answer', () => {
     { name: 'a withheld picture', json: { candidates: [{ finishReason: 'IMAGE_SAFETY' }] }, code: 'content_refused' },
     { name: 'a recitation', json: { candidates: [{ finishReason: 'IMAGE_RECITATION' }] }, code: 'content_refused' },
     { name: 'words alone', json: answer([{ text: 'I cannot draw.' }]), code: 'upstream_malformed' },
-    { name: 'no picture', json: { candidates: [{ finishReason: 'NO_IMAGE' }] }, code: 'upstream_malformed' },
+    { name: 'not an image', json: { candidates: [{ finishReason: 'NO_IMAGE' }] }, code: 'upstream_malformed' },
     { name: 'drafts alone', json: answer([picture({ thought: true })]), code: 'upstream_malformed' },
     { name: 'no JSON', json: undefined, code: 'upstream_malformed' },
   ])('$name is $code', ({ json, code }) => {

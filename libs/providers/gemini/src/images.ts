@@ -100,7 +100,7 @@ function noPicture(json: Json | undefined): GatewayError {
   const reason = textAt(json, 'candidates', 0, 'finishReason');
   if (reason !== undefined && WITHHELD.test(reason)) return refused('the picture', reason);
   const said = reason === undefined ? 'no reason' : reason;
-  return new GatewayError('upstream_malformed', `the vendor answered without a picture (${said})`, {
+  return new GatewayError('upstream_malformed', `the vendor answered without an image (${said})`, {
     taken: 'unknown',
     ...(reason !== undefined && { vendorCode: reason }),
   });

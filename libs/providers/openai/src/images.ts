@@ -109,7 +109,7 @@ export async function* fromOpenAiEvents(
     }
   }
   if (made === 0) {
-    throw new GatewayError('upstream_unavailable', 'the vendor’s stream ended before the picture was done', {
+    throw new GatewayError('upstream_unavailable', 'the vendor’s stream ended before the image was complete', {
       taken: 'unknown',
     });
   }

@@ -273,7 +273,7 @@ export function refuseTags(input: SpeechCreate): void {
   if (tag === null) return;
   throw new GatewayError(
     'invalid_request',
-    `messages: this model knows no audio tags such as ${tag[0]}; say how to speak in a user message`,
+    `messages: this model does not support audio tags such as ${tag[0]}; say how to speak in a user message`,
     { param: 'messages' },
   );
 }

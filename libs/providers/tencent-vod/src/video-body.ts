@@ -105,7 +105,7 @@ function subjectOf(item: Json, param: string): Json {
   const id = subject['Id'];
   if (typeof id !== 'number') return subject;
   if (Number.isSafeInteger(id)) return { ...subject, Id: String(id) };
-  throw new GatewayError('invalid_request', `${param} must be text: as a number it has lost digits`, { param });
+  throw new GatewayError('invalid_request', `${param} must be a string: a number of this size loses digits`, { param });
 }
 
 // ---- the caller wrote another shape --------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ export const anthropicMessages: ChatDialect = {
     decodeReply: (body) => {
       const count = isJsonObject(body) ? body['input_tokens'] : undefined;
       if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
-      throw new GatewayError('upstream_malformed', 'the vendor counted no tokens');
+      throw new GatewayError('upstream_malformed', 'the vendor returned no token count');
     },
     encodeReply: (inputTokens) => ({ input_tokens: inputTokens }),
   },

@@ -59,7 +59,7 @@ export const geminiGenerate: ChatDialect = {
     decodeReply: (body) => {
       const count = isJsonObject(body) ? body['totalTokens'] : undefined;
       if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
-      throw new GatewayError('upstream_malformed', 'the vendor counted no tokens');
+      throw new GatewayError('upstream_malformed', 'the vendor returned no token count');
     },
     encodeReply: (inputTokens) => ({ totalTokens: inputTokens }),
   },

@@ -17,7 +17,7 @@ import { readWireUsage, writeUsage } from './usage.ts';
 /** Reads an answer. An error inside a 200 is thrown as what it is, anything unreadable as `upstream_malformed`. */
 export function decodeReply(body: Json, sent?: Encoded): ChatReply {
   const whole = objectOf(Array.isArray(body) ? body[0] : body);
-  if (whole === undefined) throw new GatewayError('upstream_malformed', "the vendor's answer is no JSON object");
+  if (whole === undefined) throw new GatewayError('upstream_malformed', "the vendor's answer is not a JSON object");
   if (whole['error'] !== undefined) throw decodeError(200, {}, whole);
   try {
     return readAnswer(whole, sent);

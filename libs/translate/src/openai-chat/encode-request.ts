@@ -93,7 +93,7 @@ function encodeSampling(request: ChatRequest, target: Target, dropped: DroppedLi
   }
   const wantsLogprobs = request.logprobs === true || request.topLogprobs !== undefined;
   if (wantsLogprobs && quirk(target, 'logprobs') === false) {
-    throw invalid(fieldName(request, 'logprobs'), 'this model gives no log probabilities; leave it out');
+    throw invalid(fieldName(request, 'logprobs'), 'this model does not return log probabilities; leave it out');
   }
   if ((request.count ?? 1) > 1 && quirk(target, 'several_answers') === false) {
     throw invalid(fieldName(request, 'count'), 'this model gives one answer at a time; leave it out or send 1');

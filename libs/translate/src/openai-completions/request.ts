@@ -113,7 +113,7 @@ function readLogprobs(value: Json | undefined, place: string): number | undefine
 export function encodeRequest(request: ChatRequest, target: Target): Encoded {
   const { completion } = request;
   if (request.dialect !== TEXT_COMPLETIONS || completion === undefined)
-    throw invalid('model', 'this model completes texts and answers no messages; ask it at /v1/completions');
+    throw invalid('model', 'this model completes text and does not answer messages; use /v1/completions');
   const dropped = createDropped();
   // Who answers in the form of chat completions says the usage of a stream at its end, and knows no such option.
   const tellsUsage = quirk(target, 'stream_options') === false || quirk(target, 'completion_answers') === 'chat';

@@ -27,7 +27,7 @@ export const counting: TokenCounting = {
   },
   decodeReply: (body: Json) => {
     const count = isJsonObject(body) ? countOf(body['input_tokens']) : undefined;
-    if (count === undefined) throw new GatewayError('upstream_malformed', 'The model answered no token count.');
+    if (count === undefined) throw new GatewayError('upstream_malformed', 'The model returned no token count.');
     return count;
   },
   encodeReply: (inputTokens) => ({ object: 'response.input_tokens', input_tokens: inputTokens }),

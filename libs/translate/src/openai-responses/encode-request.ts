@@ -75,7 +75,7 @@ function refuse(request: ChatRequest, target: Target): void {
     throw refusal('count', 'this model gives one answer at a time; leave it out or send 1');
   }
   if ((request.logprobs === true || request.topLogprobs !== undefined) && quirk(target, 'logprobs') === false) {
-    throw refusal('logprobs', 'this model gives no log probabilities; leave it out');
+    throw refusal('logprobs', 'this model does not return log probabilities; leave it out');
   }
   const modality = request.modalities?.find((word) => word !== 'text');
   if (modality !== undefined) throw refusal('modalities', `this model writes no ${modality}; ask for text only`);

@@ -371,7 +371,8 @@ export class LiveTranslation {
 
 /** What a client is told of an event that was wrong. */
 export function liveError(error: unknown, newId: (prefix: string) => string, of: Json | undefined): JsonObject {
-  const known = error instanceof GatewayError ? error : new GatewayError('internal', 'the event could not be told on');
+  const known =
+    error instanceof GatewayError ? error : new GatewayError('internal', 'the event could not be forwarded');
   const event = errorEvent(known, newId('event_'), typeof of === 'string' ? of : null);
   const code = known.details.vendorCode;
   return code === undefined ? event : { ...event, error: { ...objectAt(event, 'error'), code } };

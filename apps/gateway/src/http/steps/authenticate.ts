@@ -154,7 +154,7 @@ export function authenticate({
     if (access === 'key' && session.key === undefined)
       throw new GatewayError(
         'forbidden',
-        'this session is for the admin API alone; add a key to it, or sign in with one',
+        'this session is only for the admin API; add a key to it, or sign in with one',
       );
     checkRole(session, exchange);
     exchange.session = session;
@@ -201,11 +201,11 @@ function labelsOf({ tags: ofKey }: KeyRecord, { headers }: Request): Pick<Caller
 function checkRole(session: OpenSession, { match: { place, operation } }: Exchange): void {
   if (place.access === 'admin') return;
   if (session.isMember && operation?.member !== true)
-    throw new GatewayError('forbidden', 'the role member looks and uses models; the role owner may do this, too');
+    throw new GatewayError('forbidden', 'the role member can only read and use models; this needs the role owner');
   if (operation?.paid === true && !session.mayPay)
     throw new GatewayError(
       'forbidden',
-      'this session has nobody who pays: its operator can configure console.oidc.playground; a key can be used instead',
+      'this session has no balance to charge; use a key, or ask the operator to configure console.oidc.playground',
     );
 }
 
@@ -272,7 +272,7 @@ function presentedKey(request: Request, response: Response): string {
 function notTheAdminKey(): GatewayError {
   return new GatewayError(
     'unauthenticated',
-    'the admin API takes the admin key as Authorization: Bearer …; a client key does not open it',
+    'the admin API needs the admin key, as Authorization: Bearer …; a client key does not work',
   );
 }
 

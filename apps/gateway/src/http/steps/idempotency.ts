@@ -114,9 +114,13 @@ function keyOf(request: Request): string | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined || key === '') return undefined;
   if (Array.isArray(key) || key.length > LONGEST_KEY) {
-    throw new GatewayError('invalid_request', `the Idempotency-Key is one text of at most ${LONGEST_KEY} characters`, {
-      param: 'Idempotency-Key',
-    });
+    throw new GatewayError(
+      'invalid_request',
+      `the Idempotency-Key must be a single value of at most ${LONGEST_KEY} characters`,
+      {
+        param: 'Idempotency-Key',
+      },
+    );
   }
   return key;
 }

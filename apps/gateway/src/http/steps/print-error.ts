@@ -74,7 +74,7 @@ function toGatewayError(thrown: unknown, request: Request): GatewayError {
   if (isValidatorError(thrown)) return fromValidator(thrown, request);
   const unavailable = databaseFault(thrown);
   if (unavailable !== undefined) return unavailable;
-  return new GatewayError('internal', 'something went wrong on our side; the request id helps to find it', {
+  return new GatewayError('internal', 'something went wrong in the gateway; give the request id to its operator', {
     cause: thrown,
   });
 }
@@ -94,14 +94,14 @@ function fromValidator(error: ValidatorError, request: Request): GatewayError {
     case 404:
       return new GatewayError(
         'not_found',
-        `there is no ${request.method} ${request.path.slice(0, 200)}; ${OPERATIONS.getOpenapi.path} lists what there is`,
+        `there is no ${request.method} ${request.path.slice(0, 200)}; ${OPERATIONS.getOpenapi.path} lists all paths`,
       );
     case 413:
       return new GatewayError('body_too_large', 'the body is too large');
     case 415:
       return new GatewayError(
         'unsupported_media_type',
-        `the content-type '${(request.headers['content-type'] ?? '').slice(0, 80)}' is not one this path takes`,
+        `the content-type '${(request.headers['content-type'] ?? '').slice(0, 80)}' is not accepted by this path`,
       );
     default: {
       const faults = error.errors ?? [];

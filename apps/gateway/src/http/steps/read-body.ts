@@ -45,7 +45,7 @@ export function readJsonBody(limit: number, budget: BodyBudget): RequestHandler 
       );
     }
     if (request.headers['content-encoding'] !== undefined && request.headers['content-encoding'] !== 'identity') {
-      throw new GatewayError('unsupported_media_type', 'compressed bodies are not taken; send the JSON as it is');
+      throw new GatewayError('unsupported_media_type', 'compressed bodies are not accepted; send plain JSON');
     }
     const exchange = response.locals.exchange;
     const hold = (exchange.bodyHold = budget.open(response, exchange.key?.ownerId));
@@ -80,7 +80,7 @@ export function readJsonBody(limit: number, budget: BodyBudget): RequestHandler 
 
 /** JSON is UTF-8 (RFC 8259, 8.1). Other bytes would be replaced, and a model paid for reading something else than was sent. */
 function encodingFault(bytes: Buffer): GatewayError | undefined {
-  if (!isUtf8(bytes)) return new GatewayError('invalid_request', 'the body is not UTF-8, which JSON is sent in');
+  if (!isUtf8(bytes)) return new GatewayError('invalid_request', 'the body is not UTF-8; JSON must be UTF-8');
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
     return new GatewayError('invalid_request', 'the body begins with a byte order mark; send JSON without one');
   return undefined;

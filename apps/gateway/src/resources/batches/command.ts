@@ -98,7 +98,7 @@ function parsed(line: string, index: number): JsonObject {
   try {
     return JSON.parse(line) as JsonObject;
   } catch {
-    throw new CommandFault(`line ${index + 1} begins like JSON and is none`);
+    throw new CommandFault(`line ${index + 1} looks like JSON but is not valid JSON`);
   }
 }
 

@@ -136,7 +136,7 @@ function readLines(inputConfig: JsonObject, model: string): NewLine[] {
   const requests = isJsonObject(inputConfig['requests']) ? inputConfig['requests']['requests'] : undefined;
   const place = 'batch.inputConfig.requests.requests';
   if (!Array.isArray(requests))
-    throw new GatewayError('invalid_request', `${place} is missing; requests come inline`, { param: place });
+    throw new GatewayError('invalid_request', `${place} is missing; send the requests inline`, { param: place });
   return requests.map((each, number) => {
     const { request, metadata } = each as JsonObject;
     const { model: _named, ...body } = request as JsonObject;

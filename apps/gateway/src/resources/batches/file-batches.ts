@@ -119,7 +119,7 @@ function metadataIn({ metadata }: JsonObject): Json {
   if (entries.length > MOST_METADATA || JSON.stringify(metadata).length > MOST_METADATA * 2 * LONGEST_METADATA)
     throw new GatewayError(
       'invalid_request',
-      `metadata may have ${MOST_METADATA} texts of ${LONGEST_METADATA} characters`,
+      `metadata may have at most ${MOST_METADATA} texts of at most ${LONGEST_METADATA} characters`,
       { param: 'metadata' },
     );
   return metadata;

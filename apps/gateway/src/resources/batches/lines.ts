@@ -10,14 +10,14 @@ export const MOST_LINES = 100_000;
 /** The key that makes a batch. Throws for browsers' sessions: lines run long after a session is over. */
 export function makerOf({ caller, session }: Exchange): KeyRecord {
   if (session !== undefined)
-    throw new GatewayError('forbidden', 'batches are made with a key; a session of a browser ends before they do');
+    throw new GatewayError('forbidden', 'create batches with a key; a browser session can end before its batch');
   return caller.key;
 }
 
 /** The bytes of a line's body. Throws what a batch cannot run. */
 export function lineBody(body: JsonObject, place: string): Uint8Array {
   if (body['stream'] === true)
-    throw new GatewayError('invalid_request', `${place}.stream is true, and answers of batches come whole`, {
+    throw new GatewayError('invalid_request', `${place}.stream must not be true: batches do not stream`, {
       param: `${place}.stream`,
     });
   const bytes = Buffer.from(JSON.stringify(body));

@@ -103,7 +103,7 @@ function readLines(requests: readonly JsonObject[]): NewLine[] {
   return requests.map(({ custom_id: customId, params }, number) => {
     if (typeof customId !== 'string' || !isJsonObject(params)) throw new Error('the document asks for both');
     if (known.has(customId))
-      throw new GatewayError('invalid_request', `requests[${number}].custom_id is there twice: '${customId}'`, {
+      throw new GatewayError('invalid_request', `requests[${number}].custom_id is used twice: '${customId}'`, {
         param: `requests[${number}].custom_id`,
       });
     known.add(customId);

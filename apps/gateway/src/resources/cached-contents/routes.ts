@@ -55,7 +55,7 @@ export function cachedContentRoutes(parts: CachedContentRouteParts): Handlers {
     const body = jsonBody(request);
     const keeping = keepingIn(body, now());
     if (keeping === undefined)
-      throw new GatewayError('invalid_request', 'ttl or expireTime is missing; nothing else of it can be changed', {
+      throw new GatewayError('invalid_request', 'ttl or expireTime is missing; only these can be changed', {
         param: 'ttl',
       });
     const { exchange } = response.locals;

@@ -98,7 +98,7 @@ export class ConfigEntryService {
       const current = entryIn(entries, entry);
       requireVersion(entry, current, options.version);
       if (current !== undefined) return { ...entry, action: 'delete', after: undefined, faults: [] };
-      throw new GatewayError('not_found', `the database has nothing of ${entryId(entry)}`, { param: 'name' });
+      throw new GatewayError('not_found', `the database has no entry ${entryId(entry)}`, { param: 'name' });
     }, options);
   }
 
@@ -139,7 +139,7 @@ export class ConfigEntryService {
       await this.#configuration.changed(checked.changes);
       return { ...checked.outcome, change };
     }
-    throw new GatewayError('conflict', 'others change the configuration at this moment; try again');
+    throw new GatewayError('conflict', 'somebody else is changing the configuration; try again');
   }
 
   /** The configuration as its file says it. Throws `conflict` where rows are not kept in the database. */
@@ -187,7 +187,7 @@ function wantedOf(
 ): Wanted {
   const { section, name } = entry;
   if (removed === (value !== undefined))
-    throw new GatewayError('invalid_request', 'one of value and removed: true is needed, and not both', {
+    throw new GatewayError('invalid_request', 'send either value or removed: true', {
       param: 'value',
     });
   if (value === undefined) return { ...entry, action: 'remove', after: { removed: true }, faults: [] };

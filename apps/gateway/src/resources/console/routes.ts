@@ -36,7 +36,7 @@ export function consoleRoutes(parts: ConsoleRouteParts): Handlers {
     createConsoleSession: operation<'createConsoleSession'>(async ({ request, response, body }) => {
       const exchange = response.locals.exchange;
       if (exchange.session !== undefined)
-        throw new GatewayError('unauthenticated', 'a session begins with a key: send it as Authorization: Bearer …');
+        throw new GatewayError('unauthenticated', 'start a session with a key: send it as Authorization: Bearer …');
       const beside = body.keep_current === true ? await presentSession(sessions, request, exchange.address) : undefined;
       const { token, session } = await sessions.begin({
         ...holderOf(response),

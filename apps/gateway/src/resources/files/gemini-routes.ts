@@ -18,7 +18,7 @@ export function geminiFileRoutes(parts: FileRouteParts, places: UploadPlaces): H
   const start: Handler = async (request, response) => {
     const protocol = request.headers['x-goog-upload-protocol'];
     if (protocol !== 'resumable')
-      throw new GatewayError('invalid_request', 'files are uploaded by the resumable protocol here', {
+      throw new GatewayError('invalid_request', 'upload files with the resumable protocol here', {
         param: 'x-goog-upload-protocol',
       });
     const upload = await uploads.create(tenantOf(response), announcedIn(request));
@@ -85,7 +85,7 @@ async function send({ uploads, now, publicUrl }: FileRouteParts, request: Reques
     .map((word) => word.trim());
   const unknown = commands.find((word) => !['upload', 'finalize', 'query', 'cancel'].includes(word));
   if (unknown !== undefined)
-    throw new GatewayError('invalid_request', 'it is upload, finalize, query or cancel', {
+    throw new GatewayError('invalid_request', 'it must be upload, finalize, query or cancel', {
       param: 'x-goog-upload-command',
     });
   if (commands.includes('cancel')) {
@@ -98,7 +98,7 @@ async function send({ uploads, now, publicUrl }: FileRouteParts, request: Reques
     const received = await uploads.received(id);
     const offset = Number(request.headers['x-goog-upload-offset'] ?? 0);
     if (offset !== received)
-      throw new GatewayError('invalid_request', `${received} bytes have come; go on there`, {
+      throw new GatewayError('invalid_request', `${received} bytes have arrived; continue at that offset`, {
         param: 'x-goog-upload-offset',
       });
     const announced = Number(request.headers['content-length'] ?? 0);

@@ -117,7 +117,7 @@ export async function keepOneFile<Kept>(
   const limits = { mostFiles: 1, largestFile: largest, largestBody: largest + FORM_BYTES, hold: undefined };
   const { files } = await readFormParts(request, limits, async (part) => {
     if (part.name === field) return keep(part, announced);
-    throw new GatewayError('invalid_request', `the file is in the field ${field}, not ${part.name.slice(0, 80)}`, {
+    throw new GatewayError('invalid_request', `send the file in the field ${field}, not in ${part.name.slice(0, 80)}`, {
       param: field,
     });
   });
@@ -144,7 +144,7 @@ export function purposeIn(given: string | undefined): Purpose {
   if (purpose !== undefined) return purpose;
   throw new GatewayError(
     'invalid_request',
-    `purpose is ${given === undefined ? 'missing' : `'${given.slice(0, 80)}'`}; it is one of ${PURPOSES.join(', ')}`,
+    `purpose is ${given === undefined ? 'missing' : `'${given.slice(0, 80)}'`}; it must be one of ${PURPOSES.join(', ')}`,
     { param: 'purpose' },
   );
 }
@@ -153,12 +153,12 @@ export function purposeIn(given: string | undefined): Purpose {
 export function keepSecondsIn(anchor: string | undefined, given: string | number | undefined): number | undefined {
   if (anchor === undefined && given === undefined) return undefined;
   if (anchor !== undefined && anchor !== 'created_at')
-    throw new GatewayError('invalid_request', 'expires_after[anchor] is created_at', { param: 'expires_after' });
+    throw new GatewayError('invalid_request', 'expires_after[anchor] must be created_at', { param: 'expires_after' });
   const seconds = Number(given);
   if (Number.isInteger(seconds) && seconds >= SHORTEST_SECONDS && seconds <= LONGEST_SECONDS) return seconds;
   throw new GatewayError(
     'invalid_request',
-    `expires_after[seconds] is a whole number from ${SHORTEST_SECONDS} (an hour) to ${LONGEST_SECONDS} (thirty days)`,
+    `expires_after[seconds] must be a whole number from ${SHORTEST_SECONDS} (an hour) to ${LONGEST_SECONDS} (thirty days)`,
     { param: 'expires_after' },
   );
 }

@@ -93,7 +93,7 @@ export function addJobCommands(program: Command, terminal: Terminal): void {
     .action((id: number, options: OperatorOptions & { readonly output?: string }) =>
       withOperator(terminal, options, async ({ call, downloads, say }) => {
         const { file } = await call('getJob', { path: { job_id: id } });
-        if (file === null) throw new CommandFault(`Job ${id} has no file, or none any more.`);
+        if (file === null) throw new CommandFault(`Job ${id} has no file, or its file has expired.`);
         const path = options.output ?? file.name;
         await saveFile(path, await downloads.jobFile(id));
         say({ file: path, bytes: file.bytes }, () => `Saved ${path}: ${count(file.bytes)} bytes.`);
@@ -120,7 +120,7 @@ function addStart(jobs: Command, terminal: Terminal): void {
       withOperator(terminal, options, async (work) => {
         const { from, to, owner: owner_id, key: key_id, mode, by: group_by, tag, detach } = options;
         if (detach === true && work.isLocal)
-          throw new CommandFault('Nothing runs the job after this command: leave --detach away, or give --url.');
+          throw new CommandFault('The job would not run after this command ends: remove --detach, or give --url.');
         const given = {
           from: from === undefined ? undefined : wholeTime(from),
           to: to === undefined ? undefined : wholeTime(to),

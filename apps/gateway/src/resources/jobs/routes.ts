@@ -103,7 +103,7 @@ export async function openJobFile(
 ): Promise<{ readonly name: string; readonly content: Content }> {
   const { kind, file } = await found(parts.store, id);
   if (file === undefined || file.expiresAt <= parts.now())
-    throw new GatewayError('not_found', `job ${id} has no file, or none any more`, { param: 'job_id' });
+    throw new GatewayError('not_found', `job ${id} has no file, or its file has expired`, { param: 'job_id' });
   const { name, mime, size } = file;
   const about = { mime, size, seekable: true, etag: `"job-${id}"` };
   const part = asked?.of(size);

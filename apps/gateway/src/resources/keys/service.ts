@@ -85,7 +85,7 @@ export class KeyService {
         if (!(error instanceof GatewayError) || error.code !== 'conflict') throw error;
         throw new GatewayError(
           'conflict',
-          `the key ${id} (${old.name}) was rotated before; rotate the one that came of it`,
+          `the key ${id} (${old.name}) was already rotated; rotate the key that replaced it`,
         );
       });
       const key = keyView(made);
@@ -165,7 +165,7 @@ async function existingOwner({ owners }: Tables, id: number): Promise<OwnerRecor
   if (owner !== undefined) return owner;
   throw invalidAt(
     'owner_id',
-    `there is no owner ${id}; make it first, or leave it out for a new owner of the key's name`,
+    `there is no owner ${id}; create it first, or leave the owner out to create one with the key's name`,
   );
 }
 
@@ -191,12 +191,12 @@ async function withNameChecked<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function modelsOf(patterns: readonly string[], { models }: Catalogue): readonly string[] {
-  if (patterns.length === 0) throw invalidAt('models', "it names nothing; give model codes, or '*' for all");
+  if (patterns.length === 0) throw invalidAt('models', "it is empty; give model codes, or '*' for all");
   patterns.forEach((pattern, index) => {
     if (![...models.keys()].some((code) => matches(pattern, code)))
       throw invalidAt(
         `models[${index}]`,
-        `'${pattern.slice(0, 120)}' is no model of the catalogue; GET /v1/models lists the codes, and * stands for any text`,
+        `'${pattern.slice(0, 120)}' is not in the catalogue; GET /v1/models lists the codes, and * stands for any text`,
       );
   });
   return patterns;
@@ -207,7 +207,7 @@ function rangesOf(ranges: readonly string[]): readonly string[] {
     if (!isAddressRange(range))
       throw invalidAt(
         `ip_ranges[${index}]`,
-        `'${range.slice(0, 80)}' is no address or range, such as 10.0.0.0/8 or 2001:db8::/32`,
+        `'${range.slice(0, 80)}' is not an address or range, such as 10.0.0.0/8 or 2001:db8::/32`,
       );
   });
   return ranges;
@@ -223,7 +223,7 @@ function futureOf(time: string, now: number): number {
   if (!(at > now))
     throw invalidAt(
       'expires_at',
-      `'${time.slice(0, 40)}' is no time in the future; write one such as 2027-01-01T00:00:00Z`,
+      `'${time.slice(0, 40)}' is not a time in the future; use one such as 2027-01-01T00:00:00Z`,
     );
   return at;
 }

@@ -24,7 +24,7 @@ export async function replayBill(ledger: Store['ledger'], requestId: string): Pr
   const entries = [...(await ledger.entries({ requestId: interruptedId(requestId), limit: 1 })), ...own];
   const [first] = entries;
   if (first === undefined)
-    throw new GatewayError('not_found', `the ledger has nothing of the request '${requestId.slice(0, 120)}'`, {
+    throw new GatewayError('not_found', `the ledger has no entry for the request '${requestId.slice(0, 120)}'`, {
       param: 'request_id',
     });
   const captures = entries.filter(({ kind }) => kind === 'capture');

@@ -44,7 +44,7 @@ export class Verification {
     const leave = (): void => {
       if (--running.asking > 0) return;
       if (this.#running === running) this.#running = undefined;
-      running.over.abort(new GatewayError('unavailable', 'nobody waits for the verification any more'));
+      running.over.abort(new GatewayError('unavailable', 'the caller no longer waits for the verification'));
     };
     if (signal?.aborted === true) leave();
     else signal?.addEventListener('abort', leave, { once: true });

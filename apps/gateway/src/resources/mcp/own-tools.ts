@@ -156,12 +156,11 @@ export class OwnTools implements McpSource {
   }
 
   async request({ caller, method, params, origin }: SourceRequest): Promise<JsonObject> {
-    if (method !== 'tools/call')
-      throw new RpcFault(MCP_CODES.invalidParams, 'the gateway itself has tools and nothing else');
+    if (method !== 'tools/call') throw new RpcFault(MCP_CODES.invalidParams, 'the gateway itself offers only tools');
     const { name } = params;
     const found = TOOLS.find((each) => each['name'] === name);
     if (found === undefined)
-      throw new RpcFault(MCP_CODES.invalidParams, 'the gateway has no such tool; tools/list has them');
+      throw new RpcFault(MCP_CODES.invalidParams, 'the gateway has no such tool; tools/list lists them');
     const args = isJsonObject(params['arguments']) ? params['arguments'] : {};
     const missing = missingIn(found, args);
     if (missing !== undefined) return refused(`${missing} is missing or of the wrong type`);

@@ -138,7 +138,7 @@ class McpRoutes {
     const given = headers['mcp-session-id'];
     if (given === undefined) return undefined;
     if (typeof given === 'string' && (await this.#sessions.isGood(given, keyId))) return given;
-    throw new GatewayError('not_found', 'the session is over, or is another key’s; begin with initialize');
+    throw new GatewayError('not_found', 'the session has ended or belongs to another key; start with initialize');
   }
 }
 

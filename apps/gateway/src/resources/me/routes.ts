@@ -36,7 +36,7 @@ export function ownRoutes({ store, now, flush, flushRequests, contents }: OwnRou
         const { key } = response.locals.exchange.caller;
         await flush();
         const owner = await store.owners.get(key.ownerId);
-        if (owner === undefined) throw new GatewayError('not_found', 'the owner of this key is gone');
+        if (owner === undefined) throw new GatewayError('not_found', 'the owner of this key no longer exists');
         return {
           status: 200,
           body: {

@@ -106,7 +106,7 @@ function answersNothing(endpoint: string): GatewayError {
   const paths = new Set(quoted.map(({ path }) => path));
   return new GatewayError(
     'invalid_request',
-    `endpoint is '${endpoint.slice(0, 120)}'; it must be the path of a request that can be quoted: ${[...paths].join(', ')}`,
+    `endpoint is '${endpoint.slice(0, 120)}'; it must be the path of a request that can be estimated: ${[...paths].join(', ')}`,
     { param: 'endpoint' },
   );
 }

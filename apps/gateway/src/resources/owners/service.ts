@@ -63,11 +63,12 @@ export class OwnerService {
 
   adjust(id: number, { amount, note }: Schemas['Adjustment']): Promise<Schemas['BalanceChange']> {
     return this.#changeBalance(id, 'owner.adjust', async ({ ledger }) => {
-      if (amount === 0) throw invalidAt('amount', '0 changes nothing; give quota units, below zero to take');
-      if (note.trim() === '') throw invalidAt('note', 'say why; it is kept in the ledger');
+      if (amount === 0)
+        throw invalidAt('amount', 'the amount must not be 0; give quota units, negative to take money away');
+      if (note.trim() === '') throw invalidAt('note', 'give a reason; it is kept in the ledger');
       return ledger.adjust(id, amount, { note }, this.#audited.now()).catch((error: unknown) => {
         if (!(error instanceof GatewayError) || error.code !== 'insufficient_quota') throw error;
-        throw invalidAt('amount', `${-amount} units are more than the owner has, with what it may owe`);
+        throw invalidAt('amount', `${-amount} units are more than the owner has, even with its credit`);
       });
     });
   }
@@ -75,7 +76,7 @@ export class OwnerService {
   /** Throws `not_found` for a request that was charged nothing, `conflict` when all of it was given back before. */
   waive(requestId: string, { note }: Schemas['Waiver']): Promise<Schemas['BalanceChange']> {
     return this.#audited.change(async (tables, record) => {
-      if (note.trim() === '') throw invalidAt('note', 'say why; it is kept in the ledger');
+      if (note.trim() === '') throw invalidAt('note', 'give a reason; it is kept in the ledger');
       const entry = entryView(await tables.ledger.waive(requestId, { note }, this.#audited.now()));
       // Of a test key it is the test payer, whom nobody else sees.
       const owner = ownerView((await tables.owners.get(entry.owner_id)) ?? missing(entry.owner_id));

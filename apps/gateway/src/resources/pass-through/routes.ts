@@ -63,7 +63,7 @@ export function passThroughRoutes(parts: PassThroughRouteParts): Handlers {
     const opened = openedPathOf(passThrough, request.method, path);
     const offer = passThrough.offers[caller.mode];
     if (offer === undefined)
-      throw new GatewayError('unavailable', 'nobody answers there for keys of this mode at the moment');
+      throw new GatewayError('unavailable', 'no account answers for keys of this mode at the moment');
     const body = bodyOf(request, passThrough.bodyLimit);
     const trace = (exchange.trace = newTrace());
     let answer: PassedAnswer;

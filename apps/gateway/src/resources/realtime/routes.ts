@@ -226,7 +226,7 @@ function transcriberAt(row: ModelRow, { account }: Offer): { readonly row: Model
   if (offer !== undefined) return { row, offer };
   throw new GatewayError(
     'invalid_request',
-    `session.audio.input.transcription.model: '${row.code}' is not had where the session's model is`,
+    `session.audio.input.transcription.model: '${row.code}' is not served by the account of the session's model`,
     { param: 'session.audio.input.transcription.model' },
   );
 }

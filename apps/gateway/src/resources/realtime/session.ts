@@ -396,5 +396,5 @@ function wrong(message: string, param: string): GatewayError {
 }
 
 function known(error: unknown): GatewayError {
-  return error instanceof GatewayError ? error : new GatewayError('internal', 'the event could not be dealt with');
+  return error instanceof GatewayError ? error : new GatewayError('internal', 'the event could not be handled');
 }

@@ -20,7 +20,7 @@ export async function requestDetail(
 ): Promise<components['schemas']['RequestDetail']> {
   const row = await store.requests.get(placeOfRequest(id, 'request_id'));
   if (row === undefined || (of !== undefined && (row.ownerId !== of.ownerId || row.mode !== of.mode)))
-    throw new GatewayError('not_found', `the log of requests has no '${id.slice(0, 80)}'`, { param: 'request_id' });
+    throw new GatewayError('not_found', `the request log has no request '${id.slice(0, 80)}'`, { param: 'request_id' });
   return {
     request: requestView(row, nameOf, await namesOfRows(store, [row])),
     attempts: attemptsView(row, nameOf),
@@ -46,6 +46,6 @@ export function placeOfRequest(id: string, param: string): RequestPlace {
   const at = timeOfRequestId(id);
   if (at !== undefined) return { at, id };
   if (param === 'after')
-    throw new GatewayError('invalid_request', 'after must be the next_after of the page before', { param });
-  throw new GatewayError('not_found', `the log of requests has no '${id.slice(0, 80)}'`, { param });
+    throw new GatewayError('invalid_request', 'after must be the next_after of the previous page', { param });
+  throw new GatewayError('not_found', `the request log has no request '${id.slice(0, 80)}'`, { param });
 }

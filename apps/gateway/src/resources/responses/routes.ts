@@ -25,7 +25,7 @@ export function responseRoutes(responses: Responses | undefined): Handlers {
       const after = request.query['starting_after'];
       if (!isTrue(request.query['stream'])) {
         if (after !== undefined)
-          throw new GatewayError('invalid_request', 'starting_after goes with stream=true', {
+          throw new GatewayError('invalid_request', 'starting_after needs stream=true', {
             param: 'starting_after',
           });
         return kept.get(key, id);
@@ -163,7 +163,7 @@ function metadataIn({ originalUrl }: Request): Readonly<Record<string, string>> 
     return key === undefined ? [] : [[key, text] as const];
   });
   if (pairs.length > MOST_PAIRS)
-    throw new GatewayError('invalid_request', `metadata: at most ${MOST_PAIRS} pairs are looked for`, {
+    throw new GatewayError('invalid_request', `metadata: a filter has at most ${MOST_PAIRS} pairs`, {
       param: 'metadata',
     });
   return Object.fromEntries(pairs);

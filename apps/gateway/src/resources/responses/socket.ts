@@ -151,7 +151,7 @@ export class ResponseSocket implements SocketSession, ClientListener {
       return;
     }
     if (body['background'] === true) {
-      this.#refuse(name, toldOf(wrong('background is for requests over HTTP; leave it out', 'background')));
+      this.#refuse(name, toldOf(wrong('background works only over HTTP; leave it out', 'background')));
       return;
     }
     const known = this.#lanes.get(name ?? '');
@@ -174,7 +174,7 @@ export class ResponseSocket implements SocketSession, ClientListener {
   #cancel(name: string | undefined, responseId: Json | undefined): void {
     const lane = this.#lanes.get(name ?? '');
     if (lane?.running === undefined || (responseId !== undefined && responseId !== lane.responseId)) {
-      this.#refuse(name, refusal(404, 'response_not_found', 'there is no such response under way', 'response_id'));
+      this.#refuse(name, refusal(404, 'response_not_found', 'no response with this id is running', 'response_id'));
       return;
     }
     lane.running.abort();

@@ -41,5 +41,5 @@ async function firstVoice(client: Client, model: string): Promise<string> {
   const { voices } = await client.models.get(model);
   const [first] = voices ?? [];
   if (first !== undefined) return first;
-  throw new CommandFault(`${model} names no voices; say one with --voice.`);
+  throw new CommandFault(`${model} lists no voices; choose one with --voice.`);
 }

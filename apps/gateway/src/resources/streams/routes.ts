@@ -64,12 +64,12 @@ function faultOf(state: StreamLogState): GatewayError | undefined {
   if (state === 'lost')
     return new GatewayError(
       'unavailable',
-      'the process that read this answer has stopped: there is no more of it, and it is charged as far as it is known to have come',
+      'the process that read this answer has stopped, so the rest of it is lost; you are charged for the part that was received',
     );
   if (state === 'cut')
     return new GatewayError(
       'unavailable',
-      'this answer is larger than what is kept of a stream: its rest is not there',
+      'this answer is larger than a stored stream may be; the rest was not stored',
     );
   return undefined;
 }

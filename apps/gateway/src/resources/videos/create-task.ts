@@ -103,7 +103,7 @@ export function idempotencyOf(
   if (Array.isArray(key) || key.length > LONGEST_IDEMPOTENCY_KEY) {
     throw new GatewayError(
       'invalid_request',
-      `the Idempotency-Key is one text of at most ${LONGEST_IDEMPOTENCY_KEY} characters`,
+      `the Idempotency-Key must be a single value of at most ${LONGEST_IDEMPOTENCY_KEY} characters`,
       { param: 'Idempotency-Key' },
     );
   }

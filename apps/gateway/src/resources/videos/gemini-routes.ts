@@ -208,7 +208,7 @@ async function withOpenLinks(tasks: TaskEngine, caller: Caller, body: JsonObject
   if (link === '')
     throw new GatewayError(
       'invalid_request',
-      'instances[0].video: must be a finished video, and the first of its operation where vendors cannot fetch the others; send another one by its bytes',
+      'instances[0].video: must be a finished video; if its operation has several videos, only the first can be named. Send the others as bytes',
       { param: 'instances[0].video' },
     );
   return { ...body, instances: [{ ...instance, video: { uri: link } }, ...instances.slice(1)] };

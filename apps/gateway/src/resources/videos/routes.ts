@@ -138,7 +138,7 @@ function filterOf(request: Request): TaskListFilter {
   const state =
     typeof status === 'string' ? (OPENAI_STATES[status] ?? STATES.find((each) => each === status)) : undefined;
   if (status !== undefined && state === undefined)
-    throw new GatewayError('invalid_request', `status is one of ${STATES.join(', ')}`, { param: 'status' });
+    throw new GatewayError('invalid_request', `status must be one of ${STATES.join(', ')}`, { param: 'status' });
   return {
     ...(limit !== undefined && { limit: Number(limit) }),
     ...(typeof after === 'string' && { after }),

@@ -36,14 +36,14 @@ export async function readVideoForm(request: Request, hold: BodyHold | undefined
     if (file.name !== 'input_reference') {
       throw new GatewayError(
         'invalid_request',
-        `${file.name} is no file field here; the picture goes into input_reference`,
+        `${file.name} is not a file field here; send the image as input_reference`,
         { param: file.name },
       );
     }
     if (!PICTURES.includes(file.mime)) {
       throw new GatewayError(
         'invalid_request',
-        `input_reference is ${file.mime === '' ? 'no picture' : file.mime}; it must be one of ${PICTURES.join(', ')}`,
+        `input_reference is ${file.mime === '' ? 'not an image' : file.mime}; it must be one of ${PICTURES.join(', ')}`,
         { param: 'input_reference' },
       );
     }

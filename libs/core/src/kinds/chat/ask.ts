@@ -49,7 +49,7 @@ export async function askWhole(
   if (plan.translation === undefined) {
     // What tells of usage was worked for, and is billed.
     if (usage === undefined && !plan.callerDialect.forwarding.isAnswer(json))
-      throw new GatewayError('upstream_malformed', 'the vendor answered 200 with something that is no answer');
+      throw new GatewayError('upstream_malformed', 'the vendor answered 200 without a valid answer');
     observer?.observe(json);
     // Whoever has the answer may refer to it at once, by way of another process.
     const written = observer?.written();

@@ -149,7 +149,7 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
     if (this.repeat.replacesEmpty === true && !this.hasReplaced && isEmpty()) {
       this.hasReplaced = true;
       const details = { answered: { usage: billed }, isEmpty: true as const };
-      throw new GatewayError('upstream_malformed', 'the vendor’s answer has nothing in it', details);
+      throw new GatewayError('upstream_malformed', 'the vendor’s answer is empty', details);
     }
     this.lookForTruncation(plan, usage);
     payment.settle({ usage: billed });

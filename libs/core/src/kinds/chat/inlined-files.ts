@@ -74,7 +74,7 @@ export class InlinedFiles {
     if (bytes > this.most)
       throw new GatewayError(
         'body_too_large',
-        `the files of this request have ${bytes} bytes; ${this.most} fit into one request`,
+        `the files of this request have ${bytes} bytes; a request may have at most ${this.most}`,
       );
     return this.counted(key.ownerId, bytes * COPIES, async () => {
       const inline = new Map<string, InlineFile>();
@@ -118,7 +118,7 @@ export class InlinedFiles {
     if (isFull || (own > 0 && own + bytes > MOST_UNDER_WAY / 2))
       throw new GatewayError(
         'rate_limited',
-        `the files of requests that are under way fill what this gateway has for them; try again in ${RETRY_AFTER_SECONDS} seconds`,
+        `running requests use all the memory that this gateway has for files; try again in ${RETRY_AFTER_SECONDS} seconds`,
         { retryAfterSeconds: RETRY_AFTER_SECONDS },
       );
     this.add(owner, bytes);

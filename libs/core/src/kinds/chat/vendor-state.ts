@@ -210,7 +210,7 @@ function isOf({ ownerId, mode }: VendorIdRecord, tenant: Tenant): boolean {
 function missing({ id, param }: VendorReference): GatewayError {
   return new GatewayError(
     'not_found',
-    `${param}: '${shown(id)}' was not found; it must come from an answer to a key of yours`,
+    `${param}: '${shown(id)}' was not found; it must come from an answer to one of your keys`,
     {
       param,
       taken: 'no',
@@ -221,7 +221,7 @@ function missing({ id, param }: VendorReference): GatewayError {
 function elsewhere({ id, param }: VendorReference): GatewayError {
   return new GatewayError(
     'not_found',
-    `${param}: '${shown(id)}' is kept by a vendor account that does not serve this model; use the model it was made with, and things of one account only`,
+    `${param}: '${shown(id)}' is kept by a vendor account that does not serve this model; use the model it was made with, and only ids of one account`,
     { param, taken: 'no' },
   );
 }
@@ -229,7 +229,7 @@ function elsewhere({ id, param }: VendorReference): GatewayError {
 function tooMany(): GatewayError {
   return new GatewayError(
     'invalid_request',
-    `the body refers to more than ${MOST_REFERENCES} things that a vendor keeps`,
+    `the body refers to more than ${MOST_REFERENCES} ids of things that a vendor stores`,
   );
 }
 

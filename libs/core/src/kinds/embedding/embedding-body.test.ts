@@ -104,7 +104,7 @@ describe('pictures', () => {
 
   it.each<JsonObject>([
     { video: url },
-    { image: 'no picture' },
+    { image: 'not an image' },
     { image: url, crop: 1 },
     { content: [{ audio: url }] },
     {},

@@ -45,7 +45,7 @@ export function readEditBody(body: JsonObject, row: ModelRow): ImageCreate {
   const { images, mask, ...rest } = body;
   const given = Array.isArray(images) ? images : [];
   if (given.length === 0)
-    throw new GatewayError('invalid_request', 'images is missing; give at least one picture to edit', {
+    throw new GatewayError('invalid_request', 'images is missing; send at least one image to edit', {
       param: 'images',
     });
   checkCount(given.length, row, 'images');
@@ -83,11 +83,11 @@ const OF_EDITS = ['prompt', 'mask', 'stream'];
 export function readVariationForm(form: EditForm, row: ModelRow): ImageCreate {
   const other = OF_EDITS.find((name) => form.fields.has(name) || form.files.some((file) => file.name === name));
   if (other !== undefined)
-    throw new GatewayError('invalid_request', `${other}: a variation has none; ask for it at /v1/images/edits`, {
+    throw new GatewayError('invalid_request', `${other}: variations do not take it; use /v1/images/edits`, {
       param: other,
     });
   if (form.files.length > 1)
-    throw new GatewayError('invalid_request', 'image: a variation is of one picture', { param: 'image' });
+    throw new GatewayError('invalid_request', 'image: a variation takes exactly one image', { param: 'image' });
   return readEditForm({ ...form, fields: new Map([...form.fields, ['prompt', VARIATION]]) }, row);
 }
 
@@ -105,11 +105,11 @@ export function readEditForm(form: EditForm, row: ModelRow): ImageCreate {
   if (stranger !== undefined)
     throw new GatewayError(
       'invalid_request',
-      `${stranger.name} is no file field of an edit; pictures go into image, a mask into mask`,
+      `${stranger.name} is not a file field of an edit; send images as image and a mask as mask`,
       { param: stranger.name },
     );
   if (pictures.length === 0)
-    throw new GatewayError('invalid_request', 'image is missing, or was sent as text; send the picture as a file', {
+    throw new GatewayError('invalid_request', 'image is missing, or was sent as text; send it as a file', {
       param: 'image',
     });
   checkCount(pictures.length, row, 'image');
@@ -149,7 +149,7 @@ function inputOf(file: EditFile, param: string, types: readonly string[]): Image
   if (!types.includes(file.mime)) {
     throw new GatewayError(
       'invalid_request',
-      `${param} is ${file.mime === '' ? 'no picture' : file.mime} by its bytes; it must be ${types.join(', ')}`,
+      `${param} is ${file.mime === '' ? 'not an image' : file.mime} by its bytes; it must be ${types.join(', ')}`,
       { param },
     );
   }
@@ -167,7 +167,7 @@ function sameSize(mask: EditFile, picture: EditFile): void {
   if (of.width !== mine.width || of.height !== mine.height) {
     throw new GatewayError(
       'invalid_request',
-      `mask is ${mine.width}x${mine.height} and the picture ${of.width}x${of.height}; they must be of the same size`,
+      `mask is ${mine.width}x${mine.height} and the picture ${of.width}x${of.height}; both must have the same size`,
       { param: 'mask' },
     );
   }
@@ -177,6 +177,8 @@ function dimensionsOf(file: EditFile, param: string): { readonly width: number; 
   try {
     return imageSize(file.head);
   } catch {
-    throw new GatewayError('invalid_request', `${param} has no readable dimensions; is the picture whole?`, { param });
+    throw new GatewayError('invalid_request', `${param} has no readable dimensions; the image may be incomplete`, {
+      param,
+    });
   }
 }

@@ -104,7 +104,7 @@ function knownFields({ n, size, seed, watermark }: KnownFields, row: ModelRow, p
 /** A text; whether it may be empty the vendor knows. */
 export function promptOf(prompt: Json | undefined, param: string): string {
   if (typeof prompt === 'string') return prompt;
-  throw new GatewayError('invalid_request', `${param} must be a text; say what the picture should show`, { param });
+  throw new GatewayError('invalid_request', `${param} must be text that describes the image`, { param });
 }
 
 /** A size the model's row allows: a class such as `2K`, `1024x1024`, or `auto`. */

@@ -69,7 +69,7 @@ export function refuseGuarded(parts: Pick<Parts, 'catalogue'>, caller: Caller, r
   if (strict === undefined) return;
   throw new GatewayError(
     'forbidden',
-    `the guardrail '${strict.name}' cannot look through a realtime conversation; its operator can except '${row.code}' from it`,
+    `the guardrail '${strict.name}' cannot check a realtime conversation; the operator can exclude '${row.code}' from it`,
     { param: 'model' },
   );
 }

@@ -21,7 +21,7 @@ export function speechOfChat(body: JsonObject, row: ModelRow, asked: ModelRow = 
   if (text === undefined) {
     throw new GatewayError(
       'invalid_request',
-      'a speech model speaks the assistant message, and there is none; put the text into a message with role assistant',
+      'there is no assistant message; put the text to speak into a message with role assistant',
       { param: 'messages' },
     );
   }

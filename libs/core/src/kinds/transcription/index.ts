@@ -15,7 +15,7 @@ export {
 /** A quote has no file: how long it is must be said. */
 function quoted({ seconds, prompt }: JsonObject, row: ModelRow): Quoted {
   if (typeof seconds !== 'number' || !(seconds > 0)) {
-    throw new GatewayError('invalid_request', 'seconds is missing; say how long the recording is, in place of file', {
+    throw new GatewayError('invalid_request', 'seconds is missing; send the length of the recording instead of file', {
       param: 'seconds',
     });
   }

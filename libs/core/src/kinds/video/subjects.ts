@@ -134,7 +134,7 @@ export async function checkSubjects(
   const { own, foreign } = await subjects.find(tenant, ids);
   const at = ids.findIndex((id) => foreign.includes(id));
   if (at !== -1) {
-    throw new GatewayError('invalid_request', `subject_infos[${at}].Id names no subject of yours`, {
+    throw new GatewayError('invalid_request', `subject_infos[${at}].Id is not one of your subjects`, {
       param: `subject_infos[${at}].Id`,
     });
   }

@@ -201,7 +201,7 @@ function opened(sealing: Sealing | undefined, found: RequestContentRecord): Seal
   if (sealing !== undefined) return sealing.open(found.sealed, placeOf(found)) as unknown as Sealed;
   throw new GatewayError(
     'unavailable',
-    'what was kept cannot be read: it is encrypted, and this gateway has no key; its operator can put it into security.encryption_key again',
+    'the stored data cannot be read: it is encrypted, and this gateway has no key; the operator can add the key to security.encryption_key again',
   );
 }
 

@@ -38,7 +38,7 @@ type Send = NonNullable<SignableRequest['send']>;
 
 /** The account's token, kept until its end. */
 export async function entraToken(account: Account, send: SignableRequest['send'], now: number): Promise<string> {
-  if (send === undefined) throw new GatewayError('internal', 'no way to the token endpoint', { taken: 'no' });
+  if (send === undefined) throw new GatewayError('internal', 'the token endpoint cannot be reached', { taken: 'no' });
   const { credentials, settings } = account;
   return accessTokenFor({
     identity: ['entra', JSON.stringify(credentials), JSON.stringify(settings)],

@@ -61,9 +61,9 @@ export function createSignIn({ settings, secret, sessions, store, failures, now 
       const attempt = readAttempt(cookie, secret, now());
       // Not counted: any page can make browsers come here without a cookie of ours, and the provider is not asked.
       if (attempt === undefined || !isStateOf(attempt, url.searchParams.get('state') ?? ''))
-        throw new SignInFault('start_again', 'the browser brought no attempt of this state that is still open');
+        throw new SignInFault('start_again', 'the browser has no open sign-in attempt with this state');
       if (failures.isOver(address))
-        throw new SignInFault('too_many', 'too many attempts that were not valid came from this network address');
+        throw new SignInFault('too_many', 'too many invalid attempts came from this network address');
       const found = await provider.identify(attempt, url).catch((error: unknown) => {
         if (error instanceof SignInFault && error.code === 'not_valid') failures.count(address);
         throw error;
