@@ -97,7 +97,7 @@ describe('LiteLLM', () => {
     const config = readConfig({ GATEWAY_CONFIG: out, LOCAL_API_KEY: 'vllm-secret-of-the-house' });
     expect(config.warnings).toEqual([]);
     const again = await runCommand(line);
-    expect(again).toMatchObject({ code: 1, error: expect.stringContaining('--force replaces it') });
+    expect(again).toMatchObject({ code: 1, error: expect.stringContaining('--force to replace it') });
   });
 });
 

@@ -130,7 +130,7 @@ function valueOf(file: string, text: string): JsonObject {
 
 function write(file: string, text: string, isForced: boolean): void {
   if (existsSync(file) && !isForced)
-    throw new CommandFault(`${file} is there already; --force replaces it, or name another file.`);
+    throw new CommandFault(`${file} already exists; use --force to replace it, or choose another file name.`);
   try {
     writeFileSync(file, text, { mode: 0o600 });
   } catch (error) {
