@@ -78,6 +78,23 @@ withChromium('setting up in Chromium', () => {
   const side = (page: Page) => page.getByRole('dialog', { name: 'Add an account' });
   const key = () => gateway.twin.credentials('openai')['api_key'] ?? '';
 
+  it.each([
+    { width: 390, scheme: 'dark', language: 'zh-CN' },
+    { width: 1440, scheme: 'dark', language: 'en-US' },
+  ] as const)('shows what is to be done at $width px, $scheme, $language, until it is dismissed', async (visit) => {
+    const page = await open(visit);
+    const list = page.locator('.first-run');
+    await list.waitFor();
+    await picture(page, `0-first-run-${visit.width}-${visit.scheme}`);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+    await list.getByRole('button').first().click();
+    await list.waitFor({ state: 'detached' });
+    await driver.go(page, '');
+    await driver.settle(page);
+    expect(await list.count()).toBe(0);
+    await driver.close(page);
+  });
+
   it('goes from nothing to a request that arrived', async () => {
     const page = await open();
     const list = page.getByRole('region', { name: 'Set up the gateway' });

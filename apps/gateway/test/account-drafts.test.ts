@@ -1,4 +1,5 @@
 /** Vendors that accounts can be made for, accounts that are tried before they are kept, and why an account is off. */
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAdmin, type Admin } from '@model-gateway/client';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
@@ -7,12 +8,14 @@ import { adapters } from '../src/adapters.ts';
 const SEALING = Buffer.alloc(32, 7).toString('base64');
 const WRONG_KEY = 'a-key-that-nobody-has-0123456789';
 let gateway: TestGateway;
+const lines: string[] = [];
 let admin: Admin;
 
 beforeAll(async () => {
   gateway = await openTestGateway({
+    log: pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) }),
     env: { GATEWAY_ENCRYPTION_KEY: SEALING, GROQ_API_KEY: 'groq-key-0123456789' },
-    yaml: `log: { level: silent }
+    yaml: `log: { level: trace }
 accounts:
   - { name: openai, max_concurrency: 9 }
 `,
@@ -165,6 +168,13 @@ describe('a draft', () => {
       credentials: gateway.twin.credentials('openai'),
     });
     expect(answer).toMatchObject({ ok: false, finding: 'missing-v1' });
+  });
+
+  it('no line of the log has the key, however much is logged', () => {
+    // The tests above sent it in every way.
+    expect(lines.join('')).toContain('/admin/accounts/test');
+    expect(lines.join('')).not.toContain(WRONG_KEY);
+    expect(lines.join('')).not.toContain(gateway.twin.credentials('openai')['api_key'] ?? '');
   });
 
   it('keeps nothing: no entry, no line of the audit log, no account', async () => {

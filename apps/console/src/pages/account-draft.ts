@@ -19,7 +19,7 @@ export interface AccountDraft {
 export type Kept = Pick<Schemas['ConfigEntry'], 'kept' | 'beneath' | 'version'>;
 
 /** In the place of a secret that is kept, and of one that stays. */
-export const HIDDEN = '***';
+const HIDDEN = '***';
 const NEW: Kept = { kept: null, beneath: null, version: 0 };
 
 /** The form of an account that is not there yet, or of one that is. */

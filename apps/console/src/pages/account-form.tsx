@@ -36,57 +36,22 @@ export interface AccountFormProps {
   readonly onDone: () => void;
 }
 
-export function AccountForm({ vendor, name, account, onDone }: AccountFormProps) {
-  const [draft, setDraft] = useState(() => draftOf(vendor, name, account));
-  const [choices, setChoices] = useState<Choices>(new Map());
-  const [fallback, setFallback] = useState('');
-  const [attempts, setAttempts] = useState(0);
-  const isChecked = attempts > 0;
-  const form = useRef<HTMLFormElement>(null);
-  const version = useRef(account?.version ?? 0);
-  const queries = useQueryClient();
-  const value = accountValue(vendor, draft, account);
-  const test = useMutation({
-    mutationFn: () => ask(api.POST('/admin/accounts/test', { body: { name: draft.name.trim(), value } })),
-  });
+export function AccountForm(props: AccountFormProps) {
+  const { vendor, account } = props;
+  const state = useAccountForm(props);
+  const { draft, choices, fallback, test, save, missing, unpriced, isChecked, unless } = state;
   const tested = test.data;
   const models = tested?.models ?? [];
-  const unitsOf = (kind: string): readonly string[] => vendor.priced_by[kind] ?? [];
-  const missing = missingIn(vendor, draft, account);
-  const unpriced = models.filter((model) => {
-    const choice = choices.get(model.id) ?? choiceOf(model);
-    if (!choice.isOffered || model.offered || model.price !== null) return false;
-    return !(choice.kind in vendor.priced_by) || priceOf(model, choice, unitsOf(choice.kind)) === undefined;
-  });
-  const save = useMutation({
-    mutationFn: () => saveAccount({ name: draft.name.trim(), version, value, models, choices, fallback, unitsOf }),
-    onSettled: async () => {
-      for (const key of CHANGES) await queries.invalidateQueries({ queryKey: [key] });
-    },
-    onSuccess: () => {
-      notifications.show({ message: t('Saved'), closeButtonProps: { 'aria-label': t('Close') } });
-      onDone();
-    },
-  });
-  /** Says what is missing, at its field; otherwise goes on. */
-  const unless = (isIncomplete: boolean, act: () => void): void => {
-    setAttempts(attempts + 1);
-    if (!isIncomplete) act();
-  };
-  // What was refused is drawn by then.
-  useEffect(
-    () => form.current?.querySelector<HTMLElement>('input[data-invalid], input[aria-invalid="true"]')?.focus(),
-    [attempts, tested?.faults, save.error],
-  );
-  const isNewlyOffered = models.some((model) => !model.offered && choices.get(model.id)?.isOffered === true);
+  const isIncomplete = missing.length + unpriced.length > 0;
+  const faults = { vendor, draft, missing: isChecked ? missing : [], tested, error: save.error };
   return (
     <form
-      ref={form}
+      ref={state.form}
       className="stack"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        unless(missing.length + unpriced.length > 0, save.mutate);
+        unless(isIncomplete, save.mutate);
       }}
     >
       <div className="row">
@@ -97,13 +62,98 @@ export function AccountForm({ vendor, name, account, onDone }: AccountFormProps)
         vendor={vendor}
         draft={draft}
         account={account}
-        onDraft={setDraft}
-        errorOf={(field) =>
-          errorOf(field, { vendor, draft, missing: isChecked ? missing : [], tested, error: save.error })
-        }
+        onDraft={state.setDraft}
+        errorOf={(field) => errorOf(field, faults)}
       />
+      <TestResult tested={tested} isPending={test.isPending} onTest={() => unless(missing.length > 0, test.mutate)} />
+      {test.isError && <FaultBox error={test.error} />}
+      {models.length > 0 && (
+        <AccountModels
+          models={models}
+          from={tested?.models_from ?? null}
+          choices={choices}
+          onChoices={state.setChoices}
+          pricedBy={vendor.priced_by}
+          isChecked={isChecked}
+        />
+      )}
+      {models.some((model) => !model.offered && choices.get(model.id)?.isOffered === true) && (
+        <FallbackPicker value={fallback} onValue={state.setFallback} />
+      )}
+      {save.isError && <FaultBox error={save.error} />}
       <div className="row">
-        <Button variant="default" loading={test.isPending} onClick={() => unless(missing.length > 0, test.mutate)}>
+        <span className="grow">
+          {isChecked && isIncomplete && (
+            <span className="field-fault small" role="alert">
+              {t('Something is missing above.')}
+            </span>
+          )}
+        </span>
+        <Button type="submit" loading={save.isPending}>
+          {t('Save')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** What was typed and chosen, what is missing of it, and what is done with it. */
+function useAccountForm({ vendor, name, account, onDone }: AccountFormProps) {
+  const [draft, setDraft] = useState(() => draftOf(vendor, name, account));
+  const [choices, setChoices] = useState<Choices>(new Map());
+  const [fallback, setFallback] = useState('');
+  const [attempts, setAttempts] = useState(0);
+  const form = useRef<HTMLFormElement>(null);
+  const version = useRef(account?.version ?? 0);
+  const queries = useQueryClient();
+  const row = { name: draft.name.trim(), value: accountValue(vendor, draft, account) };
+  const test = useMutation({ mutationFn: () => ask(api.POST('/admin/accounts/test', { body: row })) });
+  const models = test.data?.models ?? [];
+  const unitsOf = (kind: string): readonly string[] => vendor.priced_by[kind] ?? [];
+  const unpriced = models.filter((model) => {
+    const choice = choices.get(model.id) ?? choiceOf(model);
+    if (!choice.isOffered || model.offered || model.price !== null) return false;
+    return !(choice.kind in vendor.priced_by) || priceOf(model, choice, unitsOf(choice.kind)) === undefined;
+  });
+  const save = useMutation({
+    mutationFn: () => saveAccount({ ...row, version, models, choices, fallback, unitsOf }),
+    onSettled: async () => {
+      for (const key of CHANGES) await queries.invalidateQueries({ queryKey: [key] });
+    },
+    onSuccess: () => {
+      notifications.show({ message: t('Saved'), closeButtonProps: { 'aria-label': t('Close') } });
+      onDone();
+    },
+  });
+  // What was refused is drawn by then.
+  useEffect(
+    () => form.current?.querySelector<HTMLElement>('input[data-invalid], input[aria-invalid="true"]')?.focus(),
+    [attempts, test.data?.faults, save.error],
+  );
+  return {
+    ...{ draft, setDraft, choices, setChoices, fallback, setFallback, form, test, save, unpriced },
+    missing: missingIn(vendor, draft, account),
+    isChecked: attempts > 0,
+    /** Goes on unless something is missing, which is said at its field. */
+    unless(isIncomplete: boolean, act: () => void): void {
+      setAttempts(attempts + 1);
+      if (!isIncomplete) act();
+    },
+  };
+}
+
+interface TestResultProps {
+  readonly tested: Tested | undefined;
+  readonly isPending: boolean;
+  readonly onTest: () => void;
+}
+
+/** The button that tries the account as it stands in the form, and what came of it. */
+function TestResult({ tested, isPending, onTest }: TestResultProps) {
+  return (
+    <>
+      <div className="row">
+        <Button variant="default" loading={isPending} onClick={onTest}>
           {t('Test connection')}
         </Button>
         {tested !== undefined && <Tag tone={tested.ok ? 'ok' : 'bad'}>{tested.ok ? t('works') : tested.finding}</Tag>}
@@ -115,32 +165,7 @@ export function AccountForm({ vendor, name, account, onDone }: AccountFormProps)
       ) : (
         <p role="status">{tested.message.replace(/^works: /, '')}</p>
       )}
-      {test.isError && <FaultBox error={test.error} />}
-      {models.length > 0 && (
-        <AccountModels
-          models={models}
-          from={tested?.models_from ?? null}
-          choices={choices}
-          onChoices={setChoices}
-          pricedBy={vendor.priced_by}
-          isChecked={isChecked}
-        />
-      )}
-      {isNewlyOffered && <FallbackPicker value={fallback} onValue={setFallback} />}
-      {save.isError && <FaultBox error={save.error} />}
-      <div className="row">
-        <span className="grow">
-          {isChecked && missing.length + unpriced.length > 0 && (
-            <span className="field-fault small" role="alert">
-              {t('Something is missing above.')}
-            </span>
-          )}
-        </span>
-        <Button type="submit" loading={save.isPending}>
-          {t('Save')}
-        </Button>
-      </div>
-    </form>
+    </>
   );
 }
 

@@ -38,7 +38,7 @@ export interface AccountTester extends AsyncDisposable {
   testDraft(account: GatewayAccount, model?: string): Promise<DraftVerdict>;
 }
 
-export interface DraftVerdict {
+interface DraftVerdict {
   readonly verdict: Verdict;
   /** Undefined where the vendor lists none, or did not now. */
   readonly models: readonly ListedModel[] | undefined;
