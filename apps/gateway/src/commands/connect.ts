@@ -39,6 +39,9 @@ interface Settings {
   readonly steps?: readonly string[];
 }
 
+/** Model servers, which the gateway asks. */
+const SERVERS = ['ollama', 'vllm', 'sglang', 'llamacpp', 'lmstudio', 'tgi', 'localai', 'xinference'] as const;
+export type ServerName = (typeof SERVERS)[number];
 const KEY = 'MODEL_GATEWAY_API_KEY';
 const DEFAULT_MODEL = 'gpt-5.2';
 
@@ -58,10 +61,18 @@ const TOOLS: Readonly<Record<string, (asked: Asked, env: Environment) => Setting
 export function addConnectCommand(program: Command, terminal: Terminal): void {
   program
     .command('connect')
-    .description('print the settings with which a tool such as Claude Code asks the gateway, or write them')
-    .addArgument(new Argument('<tool>', 'which tool').choices(Object.keys(TOOLS)))
+    .description(
+      'print the settings with which a tool such as Claude Code asks the gateway, or with which the gateway asks a model server such as Ollama; or write them',
+    )
+    .addArgument(
+      new Argument('<tool>', 'which tool, or which model server').choices([...Object.keys(TOOLS), ...SERVERS]),
+    )
+    .argument('[address]', 'of a model server: where it is, when that is not its usual port on this machine')
     .option('-m, --model <code>', 'the model that the tool begins with, where it does not choose one itself')
-    .option('--write', 'write them to the file of the tool; what else stands there stays')
+    .option(
+      '--write',
+      'write them to the file of the tool, where what else stands there stays; of a model server to the database',
+    )
     .option('--force', 'with --write: replace settings of the file that say something else')
     .optionsGroup(WHERE)
     .option('--url <url>', 'a gateway elsewhere')
@@ -69,7 +80,33 @@ export function addConnectCommand(program: Command, terminal: Terminal): void {
     .optionsGroup('Options:')
     .option('--json', 'JSON alone')
     .addHelpText('after', `\nThe key is never printed or written: the settings name the variable ${KEY}.`)
-    .action((tool: string, options: ConnectOptions) => connect(terminal, tool, options));
+    .action((tool: string, address: string | undefined, options: ConnectOptions) => {
+      const server = SERVERS.find((name) => name === tool);
+      if (server !== undefined) return connectServer(terminal, server, address, options);
+      if (address !== undefined) throw misuse(`${tool} takes no address.`);
+      return connect(terminal, tool, options);
+    });
+}
+
+/** As `gateway accounts discover`, for one kind of server. */
+async function connectServer(
+  terminal: Terminal,
+  name: ServerName,
+  address: string | undefined,
+  options: ConnectOptions,
+): Promise<void> {
+  const { discoverServers } = await import('../resources/accounts/discover-command.ts');
+  const { url, profile, json, write } = options;
+  await discoverServers(
+    terminal,
+    { addresses: address === undefined ? [] : [address], name },
+    {
+      ...(url !== undefined && { url }),
+      ...(profile !== undefined && { profile }),
+      ...(json !== undefined && { json }),
+      ...(write !== undefined && { write }),
+    },
+  );
 }
 
 function connect(terminal: Terminal, tool: string, options: ConnectOptions): void {

@@ -1,15 +1,16 @@
 /** `gateway accounts …` */
 import type { Command } from 'commander';
 import type { components } from '@model-gateway/contracts';
+import type { DiscoverOptions } from './discover-command.ts';
 import type { AccountTestOptions } from './test-command.ts';
-import { operatorCommand, type OperatorOptions } from '../../commands/command-options.ts';
+import { operatorCommand, wholeNumber, type OperatorOptions } from '../../commands/command-options.ts';
 import { withOperator } from '../../commands/operator.ts';
 import { count, moment, table, type Paint } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 
 type Account = components['schemas']['Account'];
 
-/** Adds `gateway accounts` and `gateway accounts test`. */
+/** Adds `gateway accounts`, `gateway accounts test` and `gateway accounts discover`. */
 export function addAccountCommands(program: Command, terminal: Terminal): void {
   const accounts = operatorCommand(
     program,
@@ -35,6 +36,18 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
     .action(async (name: string, _options: AccountTestOptions, command: Command) => {
       const { testAccount } = await import('./test-command.ts');
       await testAccount(terminal, name, command.optsWithGlobals());
+    });
+  accounts
+    .command('discover')
+    .argument('[addresses...]', 'where to look; the usual ports of this machine when absent')
+    .description('find model servers (Ollama, vLLM, LM Studio, …) and print their accounts and models, or write them')
+    .option('--write', 'keep them in the database: of this machine, or of a gateway elsewhere')
+    .option('--print', 'print YAML alone, for a configuration file')
+    .option('--context <tokens>', 'the context that Ollama gives each chat model', wholeNumber)
+    .option('--json', 'JSON alone')
+    .action(async (addresses: string[], _options: DiscoverOptions, command: Command) => {
+      const { discoverServers } = await import('./discover-command.ts');
+      await discoverServers(terminal, { addresses }, command.optsWithGlobals());
     });
 }
 

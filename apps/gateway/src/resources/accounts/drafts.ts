@@ -151,7 +151,7 @@ function modelsOf(
       ...(sizes?.maxInputTokens !== undefined && { max_input_tokens: sizes.maxInputTokens }),
       ...(sizes?.maxOutputTokens !== undefined && { max_output_tokens: sizes.maxOutputTokens }),
     };
-    const kind = found?.row.kind ?? likelyKind(id);
+    const kind = found?.row.kind ?? sizes?.kind ?? likelyKind(id);
     return {
       id,
       // Somebody else's model of the same name keeps it.

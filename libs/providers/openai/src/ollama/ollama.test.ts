@@ -3,8 +3,9 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import type { Json, JsonObject } from '@model-gateway/contracts';
-import { textAt } from '@model-gateway/provider-kit';
+import { createUntrustedFetcher, createUpstreamPools, openUpstream, textAt } from '@model-gateway/provider-kit';
 import { describeChatAdapter, describeEmbeddingAdapter } from '@model-gateway/testing';
+import { startVendorTwin } from '@model-gateway/vendor-twin';
 import { ollama } from '../index.ts';
 import { toOllama } from './chat.ts';
 import { OllamaAnswer, sseOf, toCompletion } from './reply.ts';
@@ -247,6 +248,40 @@ it.each<readonly [status: number, error: string, code: string]>([
   [503, 'server busy, please try again. maximum pending requests exceeded', 'upstream_unavailable'],
 ])('a %s of %s is told as %s', (status, error, code) => {
   expect(ollama.readFault({ status, headers: {}, body: Buffer.alloc(0), json: { error } })).toMatchObject({ code });
+});
+
+it('its models are listed with what they can do', async () => {
+  const twin = await startVendorTwin({ media: 'tiny' });
+  const pools = createUpstreamPools();
+  const untrustedFetcher = createUntrustedFetcher({ allowPrivate: [] });
+  const account = {
+    id: 1,
+    name: 'a',
+    vendor: 'ollama',
+    baseUrl: twin.baseUrl('ollama'),
+    credentials: {},
+    settings: {},
+  };
+  const deadlines = { connect: 5, firstByte: 5, idle: 5 };
+  const upstream = openUpstream({
+    account,
+    adapter: ollama,
+    model: '',
+    quirks: {},
+    deadlines,
+    pools,
+    untrustedFetcher,
+    now: Date.now,
+  });
+  expect(await ollama.modelList?.list(upstream)).toEqual([
+    { id: 'llama3.2:3b', maxInputTokens: 131_072, kind: 'chat', thinks: false, inputs: ['text'] },
+    { id: 'qwen3:8b', maxInputTokens: 40_960, kind: 'chat', thinks: true, inputs: ['text'] },
+    { id: 'gemma3:4b', maxInputTokens: 131_072, kind: 'chat', thinks: false, inputs: ['text', 'image'] },
+    { id: 'nomic-embed-text:latest', maxInputTokens: 2048, kind: 'embedding' },
+  ]);
+  await pools.close();
+  await untrustedFetcher.close();
+  await twin.close();
 });
 
 it('an account without a key sends none', () => {
