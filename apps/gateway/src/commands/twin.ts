@@ -62,7 +62,7 @@ async function runTwin(terminal: Terminal, command: readonly string[], options: 
     if (!LOOPBACK.includes(host))
       note(terminal, `Others reach the twin at ${host}: anyone there may use it and script its faults.`);
     if (command.length > 0) {
-      terminal.exitWith(await runBeside(twin, command, terminal.env, stopped.signal));
+      terminal.exitWith(await runBeside(twin, command, terminal, stopped.signal));
       return;
     }
     sayTo(terminal, options)({ url: twin.url, vendors: placesOf(twin, TWIN_VENDORS) }, (paint) =>
@@ -111,11 +111,14 @@ function environmentOf(twin: VendorTwin, env: Environment): Record<string, strin
 async function runBeside(
   twin: VendorTwin,
   [program = '', ...args]: readonly string[],
-  env: Environment,
+  { env, stdin }: Pick<Terminal, 'env' | 'stdin'>,
   stop: AbortSignal,
 ): Promise<number> {
   const child = spawn(program, args, { stdio: 'inherit', env: environmentOf(twin, env) });
-  const end = (): void => void child.kill(stop.reason as NodeJS.Signals);
+  const end = (): void => {
+    // A terminal tells both of its Ctrl-C; with a second one test runners end without a report.
+    if (stop.reason !== 'SIGINT' || !stdin.isTTY) child.kill(stop.reason as NodeJS.Signals);
+  };
   stop.addEventListener('abort', end, { once: true });
   return new Promise((resolve, reject) => {
     child.once('error', (error) =>

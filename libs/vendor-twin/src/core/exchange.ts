@@ -420,7 +420,8 @@ export class EventStream {
 /** Whether it is the event that says the whole usage, in the words of any vendor: what comes first says a beginning at most. */
 function saysUsage(frame: string | Buffer): boolean {
   const text = typeof frame === 'string' ? frame : frame.toString('latin1');
-  return text.includes('"usage":{') || (text.includes('"usageMetadata"') && text.includes('"finishReason"'));
+  if (text.includes('"usageMetadata"')) return text.includes('"finishReason"');
+  return text.includes('"usage":{') || text.includes('"eval_count":');
 }
 
 function cutOf(fault: Extract<TwinFault, { kind: 'cut' }>): { afterEvents: number; afterBytes: number } {
