@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** What people do in the playground and on Models: run things and see them without scrolling, come back to them, choose by price. */
+/** What people do in the playground, on Models and on Overview: run things and see them without scrolling, choose by price, see what it cost. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { components } from '@model-gateway/contracts';
@@ -139,6 +139,7 @@ export function playgroundWork(driver: Driver, gateway: () => TestGateway): void
   historyWork(driver, gateway);
   fieldsWork(driver, gateway);
   modelsWork(driver, gateway);
+  overviewWork(driver, gateway);
 }
 
 function historyWork({ open, close, signIn, go, move }: Driver, gateway: () => TestGateway): void {
@@ -322,6 +323,35 @@ function modelsWork({ open, close, signIn, go }: Driver, gateway: () => TestGate
     ]);
     await page.locator('.line button.open').first().click();
     await page.getByRole('dialog').getByText('$5.10 per million output tokens').waitFor();
+    expect(await axe(page)).toEqual([]);
+    await close(page);
+  });
+}
+
+function overviewWork({ open, close, signIn }: Driver, gateway: () => TestGateway): void {
+  it('breaks the cost down by names, of the requests that are counted beside it', async () => {
+    const headers = { authorization: `Bearer ${gateway().liveKey}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ model: 'gpt-5.2', messages: [{ role: 'user', content: 'Hello' }] });
+    const reply = await fetch(`${gateway().url}/v1/chat/completions`, { method: 'POST', headers, body });
+    expect(reply.status).toBe(200);
+    const page = await open();
+    await signIn(page, gateway().adminKey, '?mode=live');
+    const costs = page.getByRole('region', { name: 'Cost breakdown' });
+    await costs.getByRole('link', { name: 'gpt-5.2' }).waitFor();
+    await costs.getByText('Key', { exact: true }).click();
+    await page.waitForURL('**by=key');
+    await costs.getByRole('link', { name: 'harness-live' }).click();
+    await page.waitForURL(/\/requests\?.*key_id=\d+/);
+    await page.locator('.line').first().waitFor();
+    await page.goBack();
+    await costs.getByText('Account', { exact: true }).click();
+    await page.waitForURL('**by=account');
+    await costs.locator('.bar', { hasText: 'openai' }).waitFor();
+    // The same requests in the tile, in its median and in the errors.
+    const tile = (name: string): Promise<string> => page.locator(`.figure:has(> span:text-is("${name}"))`).innerText();
+    const [, count] = /Requests\n+(\d+)/.exec(await tile('Requests')) ?? [];
+    expect(await tile('Median latency')).toContain(`of ${count} requests`);
+    expect(await tile('Errors')).toMatch(new RegExp(`\\d of ${count} requests`));
     expect(await axe(page)).toEqual([]);
     await close(page);
   });

@@ -9,7 +9,7 @@ import { t, type Text } from '../text/text.ts';
 import { formatDuration, formatNumber, formatShort, formatTime, formatUsd } from '../ui/format.ts';
 import { Empty, FaultBox, PageHead } from '../ui/parts.tsx';
 import { FirstRun } from './first-run.tsx';
-import { UsageByModel } from './usage-by-model.tsx';
+import { CostBreakdown } from './cost-breakdown.tsx';
 
 const Charts = lazy(() => import('./overview-charts.tsx'));
 
@@ -89,7 +89,7 @@ export default function Overview() {
           ) : (
             <ChartArea overview={query.data.overview} mode={admin ? mode : undefined} />
           )}
-          <UsageByModel mode={mode} days={Math.max(1, Math.ceil(ms / DAY))} />
+          <CostBreakdown mode={mode} ms={ms} refresh={range?.refresh ?? MINUTE} />
         </div>
       )}
     </>
@@ -202,6 +202,10 @@ function Figures({ overview: { total, previous } }: { overview: OverviewData }) 
       <Figure name={t('Requests')} now={total.requests} before={previous?.requests} show={formatShort} />
       <Figure
         name={t('Errors')}
+        of={t('{count} of {all} requests', {
+          count: formatNumber(total.errors),
+          all: formatNumber(total.requests),
+        })}
         now={rate(total)}
         before={previous === null ? undefined : rate(previous)}
         show={(percent) => `${percent.toFixed(1)} %`}
@@ -216,6 +220,7 @@ function Figures({ overview: { total, previous } }: { overview: OverviewData }) 
       <Figure name={t('Cost')} now={total.charged_usd} before={previous?.charged_usd} show={formatUsd} />
       <Figure
         name={t('Median latency')}
+        of={total.ms === null ? undefined : t('of {count} requests', { count: formatNumber(total.ms.count) })}
         now={total.ms?.p50}
         before={previous?.ms?.p50}
         show={formatDuration}
@@ -223,6 +228,11 @@ function Figures({ overview: { total, previous } }: { overview: OverviewData }) 
       />
       <Figure
         name={t('First byte, median')}
+        of={
+          total.first_byte_ms === null
+            ? t('no streamed answers')
+            : t('of {count} streamed answers', { count: formatNumber(total.first_byte_ms.count) })
+        }
         now={total.first_byte_ms?.p50}
         before={previous?.first_byte_ms?.p50}
         show={formatDuration}
@@ -234,13 +244,15 @@ function Figures({ overview: { total, previous } }: { overview: OverviewData }) 
 
 interface FigureProps {
   readonly name: string;
+  /** Which requests it is measured of, where those are not all that are counted. */
+  readonly of?: string | undefined;
   readonly now: number | undefined;
   readonly before: number | undefined;
   readonly show: (value: number) => string;
   readonly isLessBetter?: boolean;
 }
 
-function Figure({ name, now, before, show, isLessBetter = false }: FigureProps) {
+function Figure({ name, of, now, before, show, isLessBetter = false }: FigureProps) {
   const change =
     now === undefined || before === undefined || before === 0 ? undefined : (100 * (now - before)) / before;
   const isBetter = change !== undefined && change !== 0 && change < 0 === isLessBetter;
@@ -248,6 +260,7 @@ function Figure({ name, now, before, show, isLessBetter = false }: FigureProps) 
     <div className="card figure">
       <span>{name}</span>
       <b>{now === undefined ? '–' : show(now)}</b>
+      {of !== undefined && <span>{of}</span>}
       {change !== undefined && (
         <Tooltip label={t('{before} in the previous period', { before: show(before ?? 0) })}>
           <span className={change === 0 ? '' : isBetter ? 'better' : 'worse'}>

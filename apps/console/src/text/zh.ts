@@ -56,8 +56,6 @@ export const zh = {
   Detail: '明细',
   Bill: '账单',
   Brush: '画笔',
-  'Cost by model, last 24 hours': '按模型（自昨日起）',
-  'Cost by model, last {days} days': '按模型（{days} 天）',
   'Tool call': '调用工具',
   'Cancel the task': '取消任务',
   Edit: '修改',

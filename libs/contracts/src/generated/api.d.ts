@@ -8472,6 +8472,8 @@ export interface components {
     };
     /** @description In milliseconds; null where there was nothing to measure. */
     Percentiles: {
+      /** @description How many requests were measured. Every request has a time in all; streamed answers alone have one to the first byte. */
+      count: number;
       p50: number;
       p90: number;
       p99: number;

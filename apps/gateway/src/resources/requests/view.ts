@@ -165,5 +165,6 @@ function sumsView(sums: OverviewSums): Schemas['OverviewSum'] {
 
 function percentilesView(bins: OverviewSums['ms']): Schemas['Percentiles'] {
   const [p50, p90, p99] = [0.5, 0.9, 0.99].map((share) => percentileOf(bins, share));
-  return p50 === undefined || p90 === undefined || p99 === undefined ? null : { p50, p90, p99 };
+  if (p50 === undefined || p90 === undefined || p99 === undefined) return null;
+  return { count: [...bins.values()].reduce((sum, count) => sum + count, 0), p50, p90, p99 };
 }
