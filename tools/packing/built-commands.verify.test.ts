@@ -122,6 +122,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   'tasks list': '',
   'webhooks list': '',
   'requests list': '',
+  'accounts vendors': 'ollama',
   'config entries': '',
   'config get': 'models/gpt-5.2',
   'config set': 'models/gpt-5.2 {"price":{"input":1.1,"cached_input":0.11,"output":9}}',

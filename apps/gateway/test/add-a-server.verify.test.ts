@@ -79,6 +79,11 @@ describe('the guide on adding a server', () => {
       .split('\n')
       .map((line) => wordsOf(line).slice(2));
     expect(commands.at(-1)).toEqual(['accounts', 'test', 'ollama']);
+    const vendors = await runCommand(['accounts', 'vendors', 'OLLAMA', '--url', gateway.url], {
+      env: { GATEWAY_ADMIN_KEY: gateway.adminKey },
+    });
+    expect(vendors.out).toMatch(/ollama +Ollama +ollama +OLLAMA_BASE_URL +yes/);
+    expect(vendors.out).not.toContain('anthropic');
     for (const command of commands) {
       const said = await runCommand([...command, '--url', gateway.url], {
         env: { GATEWAY_ADMIN_KEY: gateway.adminKey },

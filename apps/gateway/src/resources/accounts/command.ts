@@ -9,6 +9,7 @@ import { count, moment, table, type Paint } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 
 type Account = components['schemas']['Account'];
+type Vendor = components['schemas']['Vendor'];
 
 /** Adds `gateway accounts`, `gateway accounts test` and `gateway accounts discover`. */
 export function addAccountCommands(program: Command, terminal: Terminal): void {
@@ -25,6 +26,19 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
       say(accounts, (paint) => configured(accounts, paint));
     }),
   );
+  operatorCommand(accounts, 'vendors', 'whom accounts can be made for, and the variables that built-in accounts read')
+    .argument('[words]', 'a part of the name')
+    .action((words: string | undefined, _options: OperatorOptions, command: Command) =>
+      withOperator(terminal, command.optsWithGlobals(), async ({ call, sayTable }) => {
+        const { data } = await call('listVendors');
+        const asked = (words ?? '').toLowerCase();
+        const found = data.filter(({ id, title, keywords }) =>
+          [id, title, ...keywords].join(' ').toLowerCase().includes(asked),
+        );
+        const headings = ['account', 'name', 'vendor', 'variables', 'lists models'];
+        sayTable(found, 'No vendor has this name.', headings, vendorCells);
+      }),
+    );
   accounts
     .command('test')
     .argument('<name>', 'the account')
@@ -49,6 +63,17 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
       const { discoverServers } = await import('./discover-command.ts');
       await discoverServers(terminal, { addresses }, command.optsWithGlobals());
     });
+}
+
+/** A vendor without a built-in account is a word for `vendor`. */
+function vendorCells(each: Vendor): readonly string[] {
+  const { id, title, vendor, account, base_url: baseUrl, credentials, lists_models: lists } = each;
+  const [, address] = /^\$\{(\w+)\}$/.exec(baseUrl ?? '') ?? [];
+  const variables = credentials.flatMap(({ variable, is_set: isSet }) =>
+    variable === null ? [] : [isSet ? `${variable} (set)` : variable],
+  );
+  const read = address === undefined ? variables : [address, ...variables];
+  return [account === null ? '' : id, title, vendor, read.join(', '), lists ? 'yes' : 'no'];
 }
 
 /** An account as its configuration has it. */
