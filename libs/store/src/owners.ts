@@ -123,6 +123,8 @@ async function insertOwner(
       name: owner.name,
       group_name: owner.group,
       credit_limit: owner.creditLimit ?? null,
+      monthly_budget: owner.monthlyBudget ?? null,
+      low_balance: owner.lowBalance ?? null,
       balance: 0,
       created_at: now,
     })
@@ -138,10 +140,14 @@ async function updateOwner(
   change: Parameters<OwnerStore['update']>[1],
 ): Promise<OwnerRecord | undefined> {
   if (typeof change.creditLimit === 'number') checkUnits(change.creditLimit, 'credit_limit');
+  if (typeof change.monthlyBudget === 'number') checkUnits(change.monthlyBudget, 'monthly_budget');
+  if (typeof change.lowBalance === 'number') checkUnits(change.lowBalance, 'low_balance');
   const columns = {
     ...(change.name !== undefined && { name: change.name }),
     ...(change.group !== undefined && { group_name: change.group }),
     ...(change.creditLimit !== undefined && { credit_limit: change.creditLimit }),
+    ...(change.monthlyBudget !== undefined && { monthly_budget: change.monthlyBudget }),
+    ...(change.lowBalance !== undefined && { low_balance: change.lowBalance }),
   };
   if (Object.keys(columns).length === 0) return readOwner(database, id);
   const row = await database.db
@@ -164,7 +170,7 @@ function missing(id: number): never {
 
 function toOwner(row: Selectable<OwnerRow>): OwnerRecord {
   return {
-    ...present({ creditLimit: row.credit_limit }),
+    ...present({ creditLimit: row.credit_limit, monthlyBudget: row.monthly_budget, lowBalance: row.low_balance }),
     id: row.id,
     name: row.name,
     group: row.group_name,

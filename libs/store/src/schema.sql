@@ -329,7 +329,7 @@ create table owners (
   credit_limit bigint,
   balance bigint not null,
   created_at bigint not null
-    , careful_until bigint not null default 0, declared bigint not null default 0);
+    , careful_until bigint not null default 0, declared bigint not null default 0, monthly_budget bigint, low_balance bigint);
 
 create index owners_by_name on owners (name);
 

@@ -59,6 +59,8 @@ export interface OwnerRow {
   group_name: string;
   /** null = no limit. */
   credit_limit: number | null;
+  monthly_budget: number | null;
+  low_balance: number | null;
   balance: number;
   created_at: number;
   /** Until then every request of this owner's is written down before it is begun: a process with its money has died. */

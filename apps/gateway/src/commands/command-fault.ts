@@ -53,6 +53,8 @@ const OPTIONS: Readonly<Record<string, string>> = {
   ip_ranges: '--ips',
   overlap_seconds: '--overlap',
   credit_limit: '--credit',
+  monthly_budget: '--budget',
+  low_balance: '--low',
   amount: '--usd',
   key_id: '<id>',
   delivery_id: '<delivery-id>',

@@ -8391,6 +8391,10 @@ export interface components {
       balance_usd: number;
       /** @description How far below zero the balance may go, in quota units, beside the gateway's overdraft (`money.overdraft`). 0 is prepaid, null is no limit. */
       credit_limit: number | null;
+      /** @description What the owner means to spend in a calendar month (UTC), in quota units. Reports compare spend with it; nothing is refused beyond it. Null is no budget. */
+      monthly_budget: number | null;
+      /** @description A balance below this, in quota units, is shown as low. Null is no warning. */
+      low_balance: number | null;
       /** @description True for an owner of the configuration file, which is changed there. */
       declared: boolean;
       /** Format: date-time */
@@ -9250,12 +9254,20 @@ export interface components {
       group?: string;
       /** @description Without it 0, prepaid; null is no limit. */
       credit_limit?: number | null;
+      /** @description What the owner means to spend in a calendar month (UTC), in quota units. Reports compare spend with it; nothing is refused beyond it. Null is no budget. */
+      monthly_budget?: number | null;
+      /** @description A balance below this, in quota units, is shown as low. Null is no warning. */
+      low_balance?: number | null;
     };
     /** @description What should change; absent fields stay. */
     OwnerUpdate: {
       name?: string;
       group?: string;
       credit_limit?: number | null;
+      /** @description What the owner means to spend in a calendar month (UTC), in quota units. Reports compare spend with it; nothing is refused beyond it. Null is no budget. */
+      monthly_budget?: number | null;
+      /** @description A balance below this, in quota units, is shown as low. Null is no warning. */
+      low_balance?: number | null;
     };
     /** @description Money to add, as quota units or as US dollars; one of both. */
     TopUp: {

@@ -93,6 +93,10 @@ export interface OwnerRecord {
   readonly group: string;
   /** What may be owed: 0 = prepaid; absent = no limit (the balance may go below zero and only tells). */
   readonly creditLimit?: number;
+  /** What the owner means to spend in a UTC month, quota units; nothing is refused beyond it. */
+  readonly monthlyBudget?: number;
+  /** Below it a balance is shown as low. */
+  readonly lowBalance?: number;
   /** Available now: the sum of all entries' `amount`. */
   readonly balance: number;
   /** True for owners of the configuration file: changed there, not through the admin API. */
@@ -105,11 +109,11 @@ export type DeclaredOwner = Pick<OwnerRecord, 'name' | 'group' | 'creditLimit'>;
 export interface OwnerStore {
   /** Makes sure the owner exists (declared keys, first use). */
   ensure(
-    owner: { readonly id: number; readonly name: string; readonly group: string; readonly creditLimit?: number },
+    owner: Pick<OwnerRecord, 'id' | 'name' | 'group' | 'creditLimit' | 'monthlyBudget' | 'lowBalance'>,
     now: number,
   ): Promise<OwnerRecord>;
   create(
-    owner: { readonly name: string; readonly group: string; readonly creditLimit?: number },
+    owner: Pick<OwnerRecord, 'name' | 'group' | 'creditLimit' | 'monthlyBudget' | 'lowBalance'>,
     now: number,
   ): Promise<OwnerRecord>;
   /**
@@ -130,6 +134,12 @@ export interface OwnerStore {
   }): Promise<readonly OwnerRecord[]>;
   update(
     id: number,
-    change: { readonly name?: string; readonly group?: string; readonly creditLimit?: number | null },
+    change: {
+      readonly name?: string;
+      readonly group?: string;
+      readonly creditLimit?: number | null;
+      readonly monthlyBudget?: number | null;
+      readonly lowBalance?: number | null;
+    },
   ): Promise<OwnerRecord | undefined>;
 }

@@ -31,6 +31,7 @@ import {
   singleSignOn,
   realtimeSecrets,
   cachedContents,
+  ownerBudgets,
 } from './owners-and-keys.ts';
 import { maintenanceJobs } from './maintenance-jobs.ts';
 import type { Words } from './statements.ts';
@@ -88,5 +89,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0037-cached-contents': cachedContents(),
     '0038-vendor-files': vendorFiles(),
     '0039-vendor-batch-planning': vendorBatchPlanning(),
+    '0040-owner-budgets': ownerBudgets(),
   };
 }

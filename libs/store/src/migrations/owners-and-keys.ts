@@ -151,6 +151,10 @@ export const realtimeSecrets = (): Migration =>
     `create index realtime_secrets_by_end on realtime_secrets (expires_at)`,
   );
 
+/** What an owner means to spend in a month, and the balance below which it is warned. */
+export const ownerBudgets = (): Migration =>
+  statements(`alter table owners add column monthly_budget bigint`, `alter table owners add column low_balance bigint`);
+
 /** Contents that vendors keep by name: whose they are, where they lie, until when they are paid. */
 export const cachedContents = (): Migration =>
   statements(

@@ -21,12 +21,17 @@ interface OwnerOptions extends OperatorOptions {
   readonly group?: string;
   /** Quota units. */
   readonly credit?: number | 'none';
+  readonly budget?: number | 'none';
+  readonly low?: number | 'none';
 }
 interface AmountOptions extends OperatorOptions {
   readonly usd?: number;
   readonly units?: number;
 }
 
+const BUDGET =
+  'what is meant to be spent in a month, in US dollars, or none; for reports, nothing is refused beyond it';
+const LOW = 'the balance below which it is shown as low, in US dollars, or none';
 const CREDIT = 'what may be owed, in US dollars, or none for no limit';
 
 /** Adds `gateway owners list|get|create|update|topup|adjust|statement`. */
@@ -50,6 +55,8 @@ export function addOwnerCommands(program: Command, terminal: Terminal): void {
     .argument('<name>', 'what to call it')
     .option('--group <name>', 'the group of keys that name none')
     .option('--credit <usd>', `${CREDIT}; nothing when absent`, creditOf)
+    .option('--budget <usd>', BUDGET, creditOf)
+    .option('--low <usd>', LOW, creditOf)
     .action((name: string, options: OwnerOptions) =>
       withOperator(terminal, options, async ({ call, say }) => {
         const owner = await call('createOwner', { body: { name, ...scopeOf(options) } });
@@ -65,11 +72,15 @@ export function addOwnerCommands(program: Command, terminal: Terminal): void {
     .option('--name <name>', 'what to call it')
     .option('--group <name>', 'the group of keys that name none')
     .option('--credit <usd>', CREDIT, creditOf)
+    .option('--budget <usd>', BUDGET, creditOf)
+    .option('--low <usd>', LOW, creditOf)
     .action((id: number, options: OwnerOptions & { readonly name?: string }) =>
       withOperator(terminal, options, async ({ call, say }) => {
         const change = { ...(options.name !== undefined && { name: options.name }), ...scopeOf(options) };
         if (Object.keys(change).length === 0)
-          throw misuse('Name what to change: --name, --group or --credit. See gateway owners update --help.');
+          throw misuse(
+            'Name what to change: --name, --group, --credit, --budget or --low. See gateway owners update --help.',
+          );
         const owner = await call('updateOwner', { path: { owner_id: id }, body: change });
         say(owner, (paint) => ownerRecord(owner, paint));
       }),
@@ -130,8 +141,10 @@ function creditOf(text: string): number | 'none' {
   }
 }
 
-function scopeOf({ group, credit }: OwnerOptions) {
+function scopeOf({ group, credit, budget, low }: OwnerOptions) {
   return {
+    ...(budget !== undefined && { monthly_budget: budget === 'none' ? null : budget }),
+    ...(low !== undefined && { low_balance: low === 'none' ? null : low }),
     ...(group !== undefined && { group }),
     ...(credit !== undefined && { credit_limit: credit === 'none' ? null : credit }),
   };
@@ -140,7 +153,13 @@ function scopeOf({ group, credit }: OwnerOptions) {
 function ownerTable(owners: readonly Owner[], paint: Paint): string {
   return table(
     ['id', 'name', 'group', 'balance', 'may owe'],
-    owners.map((owner) => [String(owner.id), owner.name, owner.group, dollars(owner.balance_usd), mayOwe(owner)]),
+    owners.map((owner) => [
+      String(owner.id),
+      owner.name,
+      owner.group,
+      `${dollars(owner.balance_usd)}${isLow(owner) ? ' (low)' : ''}`,
+      mayOwe(owner),
+    ]),
     paint,
   );
 }
@@ -153,10 +172,16 @@ function ownerRecord(owner: Owner, paint: Paint): string {
       ['group', owner.group],
       ['balance', dollars(owner.balance_usd)],
       ['may owe', mayOwe(owner)],
+      ['budget', owner.monthly_budget === null ? '' : `${money(owner.monthly_budget)} a month`],
+      ['low below', owner.low_balance === null ? '' : money(owner.low_balance)],
       ['made', `${moment(owner.created_at)} UTC`],
     ],
     paint,
   );
+}
+
+function isLow({ balance, low_balance: low }: Owner): boolean {
+  return low !== null && balance < low;
 }
 
 function mayOwe({ credit_limit: credit }: Owner): string {

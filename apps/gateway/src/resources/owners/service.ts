@@ -25,10 +25,17 @@ export class OwnerService {
     name,
     group = 'default',
     credit_limit: creditLimit = 0,
+    monthly_budget: monthlyBudget,
+    low_balance: lowBalance,
   }: Schemas['OwnerCreate']): Promise<Schemas['Owner']> {
     const now = this.#audited.now();
     return this.#audited.change(async ({ owners }, record) => {
-      const checked = { name: checkedName(name), group, ...(creditLimit !== null && { creditLimit }) };
+      const limits = present({
+        creditLimit: creditLimit ?? undefined,
+        monthlyBudget: monthlyBudget ?? undefined,
+        lowBalance: lowBalance ?? undefined,
+      });
+      const checked = { name: checkedName(name), group, ...limits };
       // The deployment's own owner has the first id; nobody else shall be it.
       await ensureOwner(owners, { id: DEFAULT_OWNER, group: 'default' }, now);
       const after = ownerView(await owners.create(checked, now));
@@ -40,10 +47,13 @@ export class OwnerService {
   update(id: number, input: Schemas['OwnerUpdate']): Promise<Schemas['Owner']> {
     return this.#audited.change(async (tables, record) => {
       const known = await ownerOf(tables, id);
-      if (known.declared) throw declaredFault('owner', known);
       const before = ownerView(known);
-      const { name, group, credit_limit: creditLimit } = input;
-      const change = present({ name: name === undefined ? undefined : checkedName(name), group, creditLimit });
+      const { monthly_budget: monthlyBudget, low_balance: lowBalance, ...inFile } = input;
+      // The configuration file says nothing of budgets and warnings.
+      if (known.declared && Object.keys(inFile).length > 0) throw declaredFault('owner', known);
+      const { name, group, credit_limit: creditLimit } = inFile;
+      const checked = { name: name === undefined ? undefined : checkedName(name), group, creditLimit };
+      const change = present({ ...checked, monthlyBudget, lowBalance });
       const after = ownerView((await tables.owners.update(id, change)) ?? missing(id));
       await record({ action: 'owner.update', subject: `owner ${id}`, before, after });
       return after;
@@ -113,6 +123,8 @@ export function ownerView(owner: OwnerRecord): Schemas['Owner'] {
     balance: owner.balance,
     balance_usd: dollarsOf(owner.balance),
     credit_limit: owner.creditLimit ?? null,
+    monthly_budget: owner.monthlyBudget ?? null,
+    low_balance: owner.lowBalance ?? null,
     declared: owner.declared,
     created_at: timeOf(owner.createdAt),
   };
