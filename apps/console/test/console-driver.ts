@@ -7,7 +7,19 @@ import type AxeModule from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-export const OWNER_PAGES = ['', 'playground', 'models', 'tasks', 'requests', 'ledger', 'webhooks', 'keys', 'settings'];
+export const OWNER_PAGES = [
+  '',
+  'playground',
+  'models',
+  'tasks',
+  'requests',
+  'usage',
+  'statement',
+  'ledger',
+  'webhooks',
+  'keys',
+  'settings',
+];
 export const ADMIN_PAGES = [
   'owners',
   'budgets',

@@ -15,7 +15,7 @@ async function ask<T = JsonObject>(path: string, body?: JsonObject, key = gatewa
     headers: {
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',
-      ...(tags && { 'x-gateway-tags': tags }),
+      ...(tags !== undefined && { 'x-gateway-tags': tags }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });

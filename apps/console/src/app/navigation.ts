@@ -52,11 +52,27 @@ export const PAGES: readonly PageEntry[] = [
     isOpenTo: keyOrAdmin,
   },
   {
+    path: '/usage',
+    title: 'Usage',
+    group: 'Observe',
+    letter: 'd',
+    icon: 'M10 2.500v15M13.500 6c-.5-1.300-1.800-2-3.500-2-2 0-3.500 1-3.500 2.800 0 3.800 7.200 2.200 7.200 6 0 2-1.700 3.200-3.700 3.200-2 0-3.500-1-3.900-2.500',
+    isOpenTo: keyOrAdmin,
+  },
+  {
     path: '/requests',
     title: 'Requests',
     group: 'Observe',
     letter: 'r',
     icon: 'M3 5h14M3 10h14M3 15h9',
+    isOpenTo: keyOrAdmin,
+  },
+  {
+    path: '/statement',
+    title: 'Statement',
+    group: 'Observe',
+    letter: 'b',
+    icon: 'M5 2.500h7l3.500 3.500v11.500H5ZM12 2.500V6h3.500M7.500 9.500h5.500M7.500 12h5.500M7.500 14.500h3',
     isOpenTo: keyOrAdmin,
   },
   {

@@ -10,6 +10,7 @@ import { formatDuration, formatNumber, formatShort, formatTime, formatUsd } from
 import { Empty, FaultBox, PageHead } from '../ui/parts.tsx';
 import { FirstRun } from './first-run.tsx';
 import { CostBreakdown } from './cost-breakdown.tsx';
+import { OwnMoney } from './own-money.tsx';
 
 const Charts = lazy(() => import('./overview-charts.tsx'));
 
@@ -69,6 +70,7 @@ export default function Overview() {
         />
       </PageHead>
       <FirstRun />
+      {!admin && <OwnMoney />}
       {query.isError && query.data === undefined && (
         <FaultBox error={query.error} onRetry={() => void query.refetch()} />
       )}

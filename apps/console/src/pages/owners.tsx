@@ -10,9 +10,7 @@ import { formatQuota, formatTime, formatUsd } from '../ui/format.ts';
 import { List, type Column, Side } from '../ui/list.tsx';
 import { ownersAndKeys } from '../ui/names.tsx';
 import { Empty, Facts, FormFault, PageHead, Tag, When } from '../ui/parts.tsx';
-import { Act } from '../ui/act.tsx';
 import { MoneyChecks } from './money-checks.tsx';
-import { saveStatement } from '../ui/csv.ts';
 
 type Owner = Schemas['Owner'];
 const UNITS_PER_DOLLAR = 500_000;
@@ -29,7 +27,7 @@ const columns = (): readonly Column<Owner>[] => [
     ),
   },
   { name: t('Number'), width: '90px', cell: ({ id }) => id, right: true, extra: true },
-  { name: t('Balance'), width: '140px', cell: ({ balance_usd: usd }) => formatUsd(usd), right: true },
+  { name: t('Balance'), width: '160px', cell: (owner) => <Balance of={owner} />, right: true },
   { name: t('Credit'), width: '130px', cell: credit, right: true, extra: true },
   { name: t('Group'), width: '1fr', cell: ({ group }) => group, extra: true },
   { name: t('Created'), width: '160px', cell: ({ created_at: at }) => <When at={at} />, extra: true },
@@ -71,16 +69,54 @@ export default function Owners() {
   );
 }
 
+/** The balance, and whether it is below what its owner is to be warned at. */
+export function Balance({ of: { balance, balance_usd: usd, low_balance: low } }: { of: Owner }) {
+  return (
+    <>
+      {low !== null && balance < low && <Tag tone="warn">{t('low')}</Tag>} {formatUsd(usd)}
+    </>
+  );
+}
+
+const dollarsOf = (units: number | null): number | '' => (units === null ? '' : units / UNITS_PER_DOLLAR);
+const unitsOf = (dollars: number | ''): number | null =>
+  dollars === '' ? null : Math.round(dollars * UNITS_PER_DOLLAR);
+
+/** What can be said of an owner, as it is typed: an empty amount is none. */
+interface OwnerFields {
+  readonly name: string;
+  readonly group: string;
+  readonly isUnlimited: boolean;
+  readonly credit: number | '';
+  readonly budget: number | '';
+  readonly low: number | '';
+}
+
+const NEW_OWNER: OwnerFields = { name: '', group: 'default', isUnlimited: false, credit: 0, budget: '', low: '' };
+const FIELDS = ['name', 'group', 'credit_limit', 'monthly_budget', 'low_balance'];
+
+const fieldsOf = (owner: Owner): OwnerFields => ({
+  name: owner.name,
+  group: owner.group,
+  isUnlimited: owner.credit_limit === null,
+  credit: dollarsOf(owner.credit_limit ?? 0),
+  budget: dollarsOf(owner.monthly_budget),
+  low: dollarsOf(owner.low_balance),
+});
+
+const budgetsOf = ({ budget, low }: OwnerFields) => ({ monthly_budget: unitsOf(budget), low_balance: unitsOf(low) });
+const bodyOf = (fields: OwnerFields) => ({
+  name: fields.name,
+  group: fields.group,
+  credit_limit: fields.isUnlimited ? null : (unitsOf(fields.credit) ?? 0),
+  ...budgetsOf(fields),
+});
+
 function OwnerForm({ onDone }: { onDone: () => void }) {
-  const [name, setName] = useState('');
-  const [isUnlimited, setUnlimited] = useState(false);
-  const [limit, setLimit] = useState<number | ''>(0);
+  const [fields, setFields] = useState(NEW_OWNER);
   const queries = useQueryClient();
   const make = useMutation({
-    mutationFn: () => {
-      const creditLimit = isUnlimited ? null : Math.round((limit === '' ? 0 : limit) * UNITS_PER_DOLLAR);
-      return ask(api.POST('/admin/owners', { body: { name, credit_limit: creditLimit } }));
-    },
+    mutationFn: () => ask(api.POST('/admin/owners', { body: bodyOf(fields) })),
     onSuccess: async () => {
       onDone();
       await queries.invalidateQueries({ queryKey: ['owners'] });
@@ -94,39 +130,149 @@ function OwnerForm({ onDone }: { onDone: () => void }) {
         make.mutate();
       }}
     >
-      <TextInput
-        label={t('Name')}
-        data-autofocus
-        required
-        withAsterisk={false}
-        error={faultAt(make.error, 'name')}
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
-      />
-      <Switch
-        label={t('Unlimited credit')}
-        checked={isUnlimited}
-        onChange={({ currentTarget }) => setUnlimited(currentTarget.checked)}
-      />
-      {!isUnlimited && (
-        <NumberInput
-          label={t('Credit, in US dollars')}
-          description={t('How far below zero the balance may go; 0 is prepaid.')}
-          min={0}
-          hideControls
-          error={faultAt(make.error, 'credit_limit')}
-          value={limit}
-          onChange={(value) => setLimit(typeof value === 'number' ? value : '')}
-        />
-      )}
-      <FormFault error={make.error} fields={['name', 'credit_limit']} />
+      <OwnerInputs fields={fields} onFields={setFields} error={make.error} />
       <div className="row">
         <span className="grow" />
-        <Button type="submit" loading={make.isPending} disabled={name.trim() === ''}>
+        <Button type="submit" loading={make.isPending} disabled={fields.name.trim() === ''}>
           {t('Create owner')}
         </Button>
       </div>
     </form>
+  );
+}
+
+/** Changes an owner; of one of the configuration file only what the file does not say. */
+function OwnerEdit({ owner, onChanged }: { owner: Owner; onChanged: (owner: Owner) => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const [fields, setFields] = useState(() => fieldsOf(owner));
+  const queries = useQueryClient();
+  const save = useMutation({
+    mutationFn: () =>
+      ask(
+        api.PATCH('/admin/owners/{owner_id}', {
+          params: { path: { owner_id: owner.id } },
+          body: owner.declared ? budgetsOf(fields) : bodyOf(fields),
+        }),
+      ),
+    onSuccess: async (after) => {
+      setOpen(false);
+      onChanged(after);
+      await queries.invalidateQueries({ queryKey: ['owners'] });
+      await queries.invalidateQueries({ queryKey: ['budgets'] });
+    },
+  });
+  if (!isOpen)
+    return (
+      <div>
+        <Button
+          variant="default"
+          onClick={() => {
+            setFields(fieldsOf(owner));
+            setOpen(true);
+          }}
+        >
+          {t('Edit owner')}
+        </Button>
+      </div>
+    );
+  return (
+    <form
+      className="stack card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <h2>{t('Edit owner')}</h2>
+      {owner.declared && (
+        <p className="quiet">
+          {t('This owner is in the configuration file: change its name, group and credit there.')}
+        </p>
+      )}
+      <OwnerInputs fields={fields} onFields={setFields} error={save.error} isDeclared={owner.declared} />
+      <div className="row">
+        <span className="grow" />
+        <Button variant="default" onClick={() => setOpen(false)}>
+          {t('Cancel')}
+        </Button>
+        <Button type="submit" loading={save.isPending} disabled={fields.name.trim() === ''}>
+          {t('Save')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface OwnerInputsProps {
+  readonly fields: OwnerFields;
+  readonly onFields: (fields: OwnerFields) => void;
+  readonly error: unknown;
+  readonly isDeclared?: boolean;
+}
+
+function OwnerInputs({ fields, onFields, error, isDeclared = false }: OwnerInputsProps) {
+  const set = (changed: Partial<OwnerFields>): void => onFields({ ...fields, ...changed });
+  const amount = (value: string | number): number | '' => (typeof value === 'number' ? value : '');
+  return (
+    <>
+      {!isDeclared && (
+        <>
+          <TextInput
+            label={t('Name')}
+            data-autofocus
+            required
+            withAsterisk={false}
+            error={faultAt(error, 'name')}
+            value={fields.name}
+            onChange={({ currentTarget }) => set({ name: currentTarget.value })}
+          />
+          <TextInput
+            label={t('Group')}
+            description={t('The group of keys that name none.')}
+            required
+            withAsterisk={false}
+            error={faultAt(error, 'group')}
+            value={fields.group}
+            onChange={({ currentTarget }) => set({ group: currentTarget.value })}
+          />
+          <Switch
+            label={t('Unlimited credit')}
+            checked={fields.isUnlimited}
+            onChange={({ currentTarget }) => set({ isUnlimited: currentTarget.checked })}
+          />
+          {!fields.isUnlimited && (
+            <NumberInput
+              label={t('Credit, in US dollars')}
+              description={t('How far below zero the balance may go; 0 is prepaid.')}
+              min={0}
+              hideControls
+              error={faultAt(error, 'credit_limit')}
+              value={fields.credit}
+              onChange={(value) => set({ credit: amount(value) })}
+            />
+          )}
+        </>
+      )}
+      <NumberInput
+        label={t('Monthly budget, in US dollars')}
+        description={t('For reports and forecasts; nothing is refused beyond it. Empty is no budget.')}
+        min={0}
+        hideControls
+        error={faultAt(error, 'monthly_budget')}
+        value={fields.budget}
+        onChange={(value) => set({ budget: amount(value) })}
+      />
+      <NumberInput
+        label={t('Low-balance warning, in US dollars')}
+        description={t('A balance below it is marked as low. Empty is no warning.')}
+        min={0}
+        hideControls
+        error={faultAt(error, 'low_balance')}
+        value={fields.low}
+        onChange={(value) => set({ low: amount(value) })}
+      />
+      <FormFault error={error} fields={FIELDS} />
+    </>
   );
 }
 
@@ -136,13 +282,23 @@ function OwnerDetail({ owner, onChanged }: { owner: Owner; onChanged: (owner: Ow
       <Facts
         of={{
           [t('Number')]: owner.id,
-          [t('Balance')]: formatUsd(owner.balance_usd),
+          [t('Balance')]: <Balance of={owner} />,
           [t('Credit')]: credit(owner),
+          [t('Budget a month')]: owner.monthly_budget === null ? undefined : formatQuota(owner.monthly_budget),
+          [t('Low below')]: owner.low_balance === null ? undefined : formatQuota(owner.low_balance),
           [t('Group')]: owner.group,
           [t('Created')]: formatTime(owner.created_at),
         }}
       />
       <p>
+        <PageLink to="/statement" search={{ owner_id: String(owner.id) }}>
+          {t('Statement')}
+        </PageLink>
+        {' · '}
+        <PageLink to="/usage" search={{ owner_id: String(owner.id) }}>
+          {t('Usage')}
+        </PageLink>
+        {' · '}
         <PageLink to="/ledger" search={{ owner_id: String(owner.id) }}>
           {t('Ledger')}
         </PageLink>
@@ -155,22 +311,7 @@ function OwnerDetail({ owner, onChanged }: { owner: Owner; onChanged: (owner: Ow
           {t('Requests')}
         </PageLink>
       </p>
-      <div>
-        <Act
-          name={t('Statement as CSV')}
-          done={t('The statement is saved')}
-          changes={[]}
-          run={() =>
-            saveStatement(`statement-owner-${owner.id}.csv`, (after) =>
-              ask(
-                api.GET('/admin/ledger', {
-                  params: { query: { owner_id: owner.id, limit: 500, ...(after !== undefined && { after }) } },
-                }),
-              ),
-            )
-          }
-        />
-      </div>
+      <OwnerEdit owner={owner} onChanged={onChanged} />
       <MoneyForm owner={owner} onChanged={onChanged} />
     </>
   );

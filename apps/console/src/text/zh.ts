@@ -1,6 +1,7 @@
 /** Every text of the console in English, and in simplified Chinese. */
 import { zhAccounts } from './zh-accounts.ts';
 import { zhConfiguration } from './zh-configuration.ts';
+import { zhMoney } from './zh-money.ts';
 import { zhOperators } from './zh-operators.ts';
 import { zhPages } from './zh-pages.ts';
 import { zhPlayground } from './zh-playground.ts';
@@ -10,6 +11,7 @@ export const zh = {
   ...zhPages,
   ...zhPlayground,
   ...zhConfiguration,
+  ...zhMoney,
   ...zhOperators,
   p90: '90 %',
   p99: '99 %',

@@ -1,6 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
-import type { Schemas } from '../api/api.ts';
-import { saveStatement, toCsv, wholeCsv } from './csv.ts';
+import { describe, expect, it } from 'vitest';
+import { toCsv, wholeCsv } from './csv.ts';
 
 describe('rows as CSV', () => {
   it.each([
@@ -10,32 +9,6 @@ describe('rows as CSV', () => {
     { name: 'what a spreadsheet would compute', rows: [{ a: '=1+1' }, { a: '@sum' }], text: "a\r\n'=1+1\r\n'@sum\r\n" },
     { name: 'a negative number stays one', rows: [{ a: -5 }], text: 'a\r\n-5\r\n' },
   ])('$name', ({ rows, text }) => expect(toCsv(rows)).toBe(text));
-});
-
-describe('a statement', () => {
-  const LINES = 31_000;
-  const PAGE = 500;
-  const read = (after = 0): Promise<Schemas['LedgerEntryList']> => {
-    const data = Array.from({ length: Math.min(PAGE, LINES - after) }, (_, index) => ({ id: after + index + 1 }));
-    const last = after + data.length;
-    return Promise.resolve({ data, next_after: last < LINES ? last : null } as unknown as Schemas['LedgerEntryList']);
-  };
-  const saved = async (most?: number): Promise<string[]> => {
-    const blobs: Blob[] = [];
-    vi.stubGlobal('document', { createElement: () => ({ click: () => undefined }) });
-    vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => `blob:${blobs.push(blob as Blob)}`);
-    vi.spyOn(URL, 'revokeObjectURL').mockImplementation(() => undefined);
-    await saveStatement('x.csv', read, most);
-    vi.unstubAllGlobals();
-    return (await blobs[0]?.text())?.trim().split('\r\n') ?? [];
-  };
-  it('has every line, however many there are, each once', async () => {
-    const [head, ...lines] = await saved();
-    expect(head).toBe('id');
-    expect(new Set(lines).size).toBe(LINES);
-    expect(lines).toHaveLength(LINES);
-  });
-  it('ends at a bound that was asked for', async () => expect(await saved(700)).toHaveLength(701));
 });
 
 describe('a whole list', () => {

@@ -1,4 +1,3 @@
-import type { Schemas } from '../api/api.ts';
 /** Rows as CSV (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe before it. Pure. */
 export function toCsv(rows: readonly CsvLine[]): string {
   const names = Object.keys(rows[0] ?? {});
@@ -57,21 +56,4 @@ function toCell(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return String(value);
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-type Entry = Schemas['LedgerEntry'];
-type ReadPage = (after: number | undefined) => Promise<Schemas['LedgerEntryList']>;
-
-/** Reads page after page, to the end or at most `most` entries, and saves them as CSV. */
-export async function saveStatement(name: string, read: ReadPage, most = Infinity): Promise<void> {
-  const entries: Entry[] = [];
-  let after: number | undefined;
-  while (entries.length < most) {
-    const page = await read(after);
-    entries.push(...page.data);
-    if (page.next_after === null) break;
-    after = page.next_after;
-  }
-  const lines = entries.slice(0, most).map(({ detail: _detail, object: _object, ...line }) => line);
-  saveFile(name, [toCsv(lines)]);
 }

@@ -56,6 +56,7 @@ import { estimateRoutes } from '../resources/models/estimate.ts';
 import { fileRoutes } from '../resources/files/routes.ts';
 import { imageRoutes } from '../resources/images/routes.ts';
 import { jobFileRoutes } from '../resources/jobs/routes.ts';
+import { ledgerRoutes } from '../resources/ledger/routes.ts';
 import { statementRoutes } from '../resources/owners/routes.ts';
 import { mcpRoutes } from '../resources/mcp/routes.ts';
 import { modelRoutes } from '../resources/models/routes.ts';
@@ -192,6 +193,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
     invariants,
     jobs: given.jobs,
   };
+  const admin = adminHandlers(await adminOperations(adminParts));
   const speechParts = { speech, catalogue, authenticator, now, randomId };
   return {
     ...chatHandlers,
@@ -262,7 +264,8 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
     ...ownRoutes({ store, now, flush, flushRequests, contents }),
     ...(sessions !== undefined && consoleRoutes({ sessions, singleSignOn, publicUrl: parts.publicUrl, adminPort })),
     getDocs: (request, response) => portal(request, response, () => undefined),
-    ...adminHandlers(await adminOperations(adminParts)),
+    ...admin,
+    ...ledgerRoutes({ store, flush }, admin.listLedgerEntries),
     ...jobFileRoutes({ store, now, blobs: given.blobs }),
     ...statementRoutes({ store, now, flush }),
   };

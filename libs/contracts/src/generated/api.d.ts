@@ -19120,6 +19120,11 @@ export interface operations {
          * @example 31
          */
         after?: number;
+        /**
+         * @description `csv` answers every line that the filters leave, oldest first, as a file; `limit` and `after` do not apply. Without it `json`.
+         * @example json
+         */
+        format?: 'json' | 'csv';
       };
       header?: never;
       path?: never;
@@ -19135,6 +19140,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['LedgerEntryList'];
+          'text/csv': Blob;
         };
       };
       400: components['responses']['OpenAiInvalidRequest'];
@@ -21789,6 +21795,11 @@ export interface operations {
          * @example 112
          */
         after?: number;
+        /**
+         * @description `csv` answers every line that the filters leave, oldest first, as a file; `limit` and `after` do not apply. Without it `json`.
+         * @example json
+         */
+        format?: 'json' | 'csv';
       };
       header?: never;
       path?: never;
@@ -21804,6 +21815,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['LedgerEntryList'];
+          'text/csv': Blob;
         };
       };
       400: components['responses']['OpenAiInvalidRequest'];

@@ -1,5 +1,5 @@
 /** What exports write: CSV, a page at a time. */
-import { dollarsOf, type RequestPlace, type Store, type UsageFilter } from '@model-gateway/core';
+import { dollarsOf, type EntryFilter, type RequestPlace, type Store, type UsageFilter } from '@model-gateway/core';
 import { csvLine, csvLines } from '../csv.ts';
 import { namesOfRows } from '../requests/view.ts';
 import { groupNames, readUsage, UsageSums, type UsageGroup, type UsageParts } from '../usage/groups.ts';
@@ -24,7 +24,11 @@ const ENTRIES_AT_ONCE = 2_000;
 const ROWS_AT_ONCE = 500;
 
 /** Every line of the ledger in the period, oldest first. */
-export async function* ledgerCsv(ledger: Store['ledger'], period: Period, tell: TellRows): AsyncGenerator<Uint8Array> {
+export async function* ledgerCsv(
+  ledger: Store['ledger'],
+  period: Omit<EntryFilter, 'after' | 'upTo' | 'order' | 'limit'> & Pick<Period, 'mode'>,
+  tell: TellRows = () => undefined,
+): AsyncGenerator<Uint8Array> {
   yield csvLine([
     ...['id', 'created_at', 'kind', 'owner_id', 'key_id', 'amount', 'amount_usd', 'charged', 'charged_usd'],
     ...['shortfall', 'hold_id', 'request_id', 'task_id', 'model', 'account_id', 'price_version', 'note'],

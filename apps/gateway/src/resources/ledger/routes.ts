@@ -1,7 +1,19 @@
 /** /admin/ledger: every movement of money, and whether it adds up. */
 import { GatewayError } from '@model-gateway/contracts';
 import { present } from '../../present.ts';
-import { entriesIn, idOfText, numberIn, pageOf, type AdminOperations, type AdminParts } from '../admin-operation.ts';
+import type { Handler, Handlers } from '../../http/operation.ts';
+import {
+  entriesIn,
+  idOfText,
+  numberIn,
+  pageOf,
+  textIn,
+  type AdminOperations,
+  type AdminParts,
+  type Asked,
+} from '../admin-operation.ts';
+import { sendCsv } from '../csv.ts';
+import { ledgerCsv } from '../jobs/exports.ts';
 import { entryView, replayBill, verifyAll } from './bills.ts';
 
 /** Operations on the ledger. What chat has journalled is written first. */
@@ -21,6 +33,34 @@ export function ledgerOperations({ store, flush }: AdminParts): AdminOperations 
     replayLedger: async ({ params }) => {
       await flush();
       return replayBill(store.ledger, String(params['request_id']));
+    },
+  };
+}
+
+export interface LedgerParts {
+  readonly store: Pick<AdminParts['store'], 'ledger'>;
+  readonly flush: AdminParts['flush'];
+}
+
+/** The lines that a query asks for as a file, whatever their number; undefined where it asks for a page. */
+export async function askedLedgerCsv(
+  { store, flush }: LedgerParts,
+  asked: Asked,
+  ownerId: number | undefined,
+): Promise<AsyncGenerator<Uint8Array> | undefined> {
+  if (textIn(asked, 'format') !== 'csv') return undefined;
+  const filter = { ...entriesIn(asked), ...present({ ownerId }) };
+  await flush();
+  return ledgerCsv(store.ledger, filter);
+}
+
+/** A file of the ledger is sent while it is read; pages are `page`'s. */
+export function ledgerRoutes(parts: LedgerParts, page: Handler | undefined): Handlers {
+  return {
+    async listLedgerEntries(request, response) {
+      const csv = await askedLedgerCsv(parts, request, numberIn(request, 'owner_id'));
+      if (csv === undefined) await page?.(request, response);
+      else await sendCsv(response, 'ledger.csv', csv);
     },
   };
 }

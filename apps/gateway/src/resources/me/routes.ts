@@ -2,7 +2,9 @@
 import type { Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import { payerIdOf, type ContentReader, type Store, type Tenant } from '@model-gateway/core';
+import { sendCsv } from '../csv.ts';
 import { entryView } from '../ledger/bills.ts';
+import { askedLedgerCsv } from '../ledger/routes.ts';
 import { keyView, limitUse } from '../keys/view.ts';
 import { ownerOf, ownerView } from '../owners/service.ts';
 import { askedStatement, sendStatement } from '../owners/statement.ts';
@@ -30,6 +32,15 @@ export interface OwnRouteParts {
 /** Handlers of what owners see of themselves. */
 export function ownRoutes({ store, now, flush, flushRequests, contents }: OwnRouteParts): Handlers {
   const inTurn = createTurns();
+  const listOwnEntries = operation<'listOwnLedgerEntries'>(({ request, response }) =>
+    inTurn(tenantOf(response).ownerId, async () => {
+      await flush();
+      const { filter, view } = pageOf(request, idOfText);
+      const ownerId = payerIdOf(tenantOf(response));
+      const entries = await store.ledger.entries({ ...filter, ownerId, order: 'newest', ...entriesIn(request) });
+      return { status: 200, body: view(entries, entryView) };
+    }),
+  );
   return {
     getMe: operation<'getMe'>(({ response }) =>
       inTurn(tenantOf(response).ownerId, async () => {
@@ -90,19 +101,12 @@ export function ownRoutes({ store, now, flush, flushRequests, contents }: OwnRou
       });
       await sendStatement(response, statement);
     },
-    listOwnLedgerEntries: operation<'listOwnLedgerEntries'>(({ request, response }) =>
-      inTurn(tenantOf(response).ownerId, async () => {
-        await flush();
-        const { filter, view } = pageOf(request, idOfText);
-        const entries = await store.ledger.entries({
-          ...filter,
-          ownerId: payerIdOf(tenantOf(response)),
-          order: 'newest',
-          ...entriesIn(request),
-        });
-        return { status: 200, body: view(entries, entryView) };
-      }),
-    ),
+    async listOwnLedgerEntries(request, response) {
+      const { ownerId, mode } = tenantOf(response);
+      const csv = await inTurn(ownerId, () => askedLedgerCsv({ store, flush }, request, payerIdOf({ ownerId, mode })));
+      if (csv === undefined) await listOwnEntries(request, response);
+      else await sendCsv(response, 'ledger.csv', csv);
+    },
     listOwnWebhookDeliveries: operation<'listOwnWebhookDeliveries'>(({ request, response }) =>
       inTurn(tenantOf(response).ownerId, async () => {
         const { filter, view } = pageOf(request, String);

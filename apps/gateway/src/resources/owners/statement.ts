@@ -12,9 +12,8 @@ import {
   type Store,
   type Tenant,
 } from '@model-gateway/core';
-import { pipeBody } from '../../http/reply.ts';
 import { momentIn, textIn, type Asked } from '../admin-operation.ts';
-import { csvLine, csvLines, type Cell } from '../csv.ts';
+import { csvLine, csvLines, pipeOrCut, sendCsv, type Cell } from '../csv.ts';
 import { invalidAt, timeOf } from '../values.ts';
 
 type Schemas = components['schemas'];
@@ -56,17 +55,9 @@ export async function askedStatement(
 
 /** Sends a statement at the pace of its reader. */
 export async function sendStatement(response: Response, { name, format, body }: AskedStatement): Promise<void> {
-  response.writeHead(200, {
-    'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
-    'x-content-type-options': 'nosniff',
-    ...(format === 'csv' && { 'content-disposition': `attachment; filename="${name}"` }),
-  });
-  try {
-    await pipeBody(body, response);
-  } catch {
-    // The head has gone out: a cut connection is the only honest end.
-    response.destroy();
-  }
+  if (format === 'csv') return sendCsv(response, name, body);
+  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
+  await pipeOrCut(response, body);
 }
 
 /** The statement in one piece. */
