@@ -15,6 +15,10 @@ export interface ListedModel {
   readonly inputs?: readonly ('text' | 'image' | 'audio')[];
   /** Whether a chat model can think before it answers; absent where the list does not tell. */
   readonly thinks?: boolean;
+  /** US dollars per million tokens. */
+  readonly price?: Readonly<Record<string, number>>;
+  /** From when on the vendor serves it no more, as the vendor writes it. */
+  readonly retiresAt?: string;
 }
 
 export interface ModelListAdapter {
@@ -27,6 +31,9 @@ export interface ListedMembers {
   readonly id: string;
   readonly maxInputTokens?: readonly string[];
   readonly maxOutputTokens?: readonly string[];
+  /** Paths to prices per token in US dollars, by the names that the catalogue has for them. */
+  readonly pricePerToken?: Readonly<Record<string, readonly [string, string]>>;
+  readonly retiresAt?: readonly string[];
 }
 
 /** Items that have no id are left out. */
@@ -42,7 +49,23 @@ export function listedModels(items: Json | undefined, members: ListedMembers): r
         id,
         ...(input !== undefined && { maxInputTokens: input }),
         ...(output !== undefined && { maxOutputTokens: output }),
+        ...priceIn(item, members.pricePerToken),
+        ...retirementIn(item, members.retiresAt),
       },
     ];
   });
+}
+
+/** Prices are numbers or texts on the wire; a vendor that has none for a model says nothing, or less than zero. */
+function priceIn(item: Json, paths: ListedMembers['pricePerToken'] = {}): Pick<ListedModel, 'price'> {
+  const price = Object.entries(paths).flatMap(([name, path]) => {
+    const perToken = numberAt(item, ...path) ?? Number(textAt(item, ...path) ?? Number.NaN);
+    return perToken >= 0 ? [[name, Number((perToken * 1e6).toPrecision(10))] as const] : [];
+  });
+  return price.length === 0 ? {} : { price: Object.fromEntries(price) };
+}
+
+function retirementIn(item: Json, names: readonly string[] = []): Pick<ListedModel, 'retiresAt'> {
+  const retiresAt = names.map((name) => textAt(item, name)).find((text) => text !== undefined && text !== '');
+  return retiresAt === undefined ? {} : { retiresAt };
 }

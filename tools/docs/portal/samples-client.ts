@@ -235,6 +235,7 @@ function adminCall({ operation, body = {}, path, query }: Called): string | unde
     getAnyTask: show(`tasks.get(${quote(path['task_id'] ?? '')})`),
     cancelAnyTask: show(`tasks.cancel(${quote(path['task_id'] ?? '')})`),
     listAllModels: show('models()'),
+    listModelChanges: show('modelChanges()'),
     listAccounts: show('accounts()'),
     testAccount: show(`testAccount(${path['account_id'] ?? ''})`),
     testAccountDraft: show(`testAccountDraft(${literal})`),

@@ -194,6 +194,7 @@ export const ROUTES = {
   getAnyTask: ['get', '/admin/tasks/{task_id}'],
   cancelAnyTask: ['post', '/admin/tasks/{task_id}/cancel'],
   listAllModels: ['get', '/admin/models'],
+  listModelChanges: ['get', '/admin/models/changes'],
   listAccounts: ['get', '/admin/accounts'],
   testAccountDraft: ['post', '/admin/accounts/test'],
   testAccount: ['post', '/admin/accounts/{account_id}/test'],

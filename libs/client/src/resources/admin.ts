@@ -53,6 +53,10 @@ export class Admin extends Resource {
   testAccountDraft(draft: BodyOf<'testAccountDraft'>, options?: RequestOptions): Call<Schemas['AccountDraftTest']> {
     return this.core.call('testAccountDraft', { body: draft }, options);
   }
+  /** Where the catalogue differs from what vendors list; nothing is changed. */
+  modelChanges(query: QueryOf<'listModelChanges'> = {}, options?: RequestOptions): Call<Schemas['ModelChangeList']> {
+    return this.core.call('listModelChanges', { query }, options);
+  }
   /** Whom accounts can be made for, and what these hold. */
   vendors(options?: RequestOptions): Call<Schemas['VendorList']> {
     return this.core.call('listVendors', {}, options);

@@ -3912,6 +3912,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/models/changes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Compare models with vendors' lists
+     * @description Asks every account that is on for the models it serves, and says where the catalogue differs: models that are new, that are gone, that the vendor retires, and that have other limits or prices. Nothing is changed. `proposal` is what [`PUT /admin/config/entries/models/{name}`](ref:putConfigEntry) would be sent to take a change over.
+     */
+    get: operations['listModelChanges'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/accounts': {
     parameters: {
       query?: never;
@@ -9730,6 +9750,57 @@ export interface components {
       has_more: boolean;
       /** @description Give this as `after` to read the next page. */
       next_after: string | null;
+    };
+    /** @description A row of the configuration. A new model without a price needs one. */
+    ModelProposal: {
+      /** @description The code of the model. */
+      name: string;
+      /** @description Members of the row. */
+      value: {
+        [key: string]: unknown;
+      };
+    };
+    /** @description One difference. */
+    ModelChange: {
+      /** @constant */
+      object: 'model_change';
+      /** @description The name of the account. */
+      account: string;
+      /** @description The vendor's name of the model. */
+      model: string;
+      /** @description The model of the catalogue; null for a new one. */
+      code: string | null;
+      /**
+       * @description `retiring`: the vendor names a day after which it serves the model no more.
+       * @enum {string}
+       */
+      change: 'new' | 'gone' | 'retiring' | 'limits' | 'price';
+      /** @description What the catalogue says. */
+      before: {
+        [key: string]: unknown;
+      } | null;
+      /** @description What the vendor says. */
+      after: {
+        [key: string]: unknown;
+      } | null;
+      /** @description The entry that takes the change over; null where only people can say what to do. */
+      proposal: null | components['schemas']['ModelProposal'];
+    };
+    /** @description How an account answered. */
+    ModelListing: {
+      account: string;
+      /** @description How many models it lists; null where it could not be asked. */
+      listed: number | null;
+      /** @description Why it could not be asked. */
+      error: string | null;
+    };
+    /** @description Where the catalogue differs from what vendors list. */
+    ModelChangeList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['ModelChange'][];
+      /** @description The accounts that were asked. */
+      accounts: components['schemas']['ModelListing'][];
     };
     /** @description What an account last went wrong with. */
     AccountFault: {
@@ -22286,6 +22357,37 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listModelChanges: {
+    parameters: {
+      query?: {
+        /** @description Only the account of this name. */
+        account?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The differences. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelChangeList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];

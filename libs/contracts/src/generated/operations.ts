@@ -2298,6 +2298,16 @@ export const OPERATIONS = {
     limited: false,
     streams: false,
   },
+  listModelChanges: {
+    method: 'GET',
+    path: '/admin/models/changes',
+    access: 'admin',
+    errors: 'openai-chat',
+    metric: '/admin/models/changes',
+    paid: false,
+    limited: false,
+    streams: false,
+  },
   listAccounts: {
     method: 'GET',
     path: '/admin/accounts',

@@ -7,6 +7,16 @@ export const modelList: ModelListAdapter = {
     // Together answers with the list itself.
     const items = Array.isArray(json) ? json : valueAt(json, 'data');
     if (!Array.isArray(items)) throw malformedReply('a list of models without data');
-    return listedModels(items, { id: 'id', maxInputTokens: ['context_length', 'max_model_len'] });
+    return listedModels(items, {
+      id: 'id',
+      maxInputTokens: ['context_length', 'max_model_len'],
+      // OpenRouter's prices, as texts; Mistral's and OpenRouter's days of retirement.
+      pricePerToken: {
+        input: ['pricing', 'prompt'],
+        output: ['pricing', 'completion'],
+        cached_input: ['pricing', 'input_cache_read'],
+      },
+      retiresAt: ['deprecation', 'expiration_date'],
+    });
   },
 };

@@ -36,6 +36,8 @@ export interface AccountTester extends AsyncDisposable {
   test(account: GatewayAccount, model?: string): Promise<Verdict>;
   /** The same for an account that is not kept yet, and the models that its vendor lists. An account without models in the catalogue is tested by that list. */
   testDraft(account: GatewayAccount, model?: string): Promise<DraftVerdict>;
+  /** The models that the account's vendor lists; undefined where it lists none. Throws what the vendor refuses. */
+  list(account: GatewayAccount): Promise<readonly ListedModel[] | undefined>;
 }
 
 interface DraftVerdict {
@@ -49,10 +51,11 @@ export function createAccountTester(catalogue: Catalogue, now: () => number): Ac
   const pools = createUpstreamPools();
   const untrustedFetcher = createUntrustedFetcher({ allowPrivate: [] });
   const factory = createUpstreamFactory({ adapters, pools, untrustedFetcher, now });
-  const list = async (account: GatewayAccount): Promise<readonly ListedModel[]> => {
+  const listOf = async (account: GatewayAccount): Promise<readonly ListedModel[] | undefined> => {
     const { adapter, upstream } = factory.openAccount(account, '');
-    return (await adapter.modelList?.list(upstream)) ?? [];
+    return adapter.modelList?.list(upstream);
   };
+  const list = async (account: GatewayAccount): Promise<readonly ListedModel[]> => (await listOf(account)) ?? [];
   const ask = async (offer: Offer, kind: ModelRow['kind']): Promise<void> => {
     const { adapter, upstream } = factory.openOffer(offer);
     const [dialect] = offer.dialects;
@@ -77,6 +80,7 @@ export function createAccountTester(catalogue: Catalogue, now: () => number): Ac
   return {
     test: (account, model) => judge({ catalogue, account, model, ask }),
     testDraft: (account, model) => judgeDraft({ catalogue, account, model, ask, list }),
+    list: listOf,
     async [Symbol.asyncDispose]() {
       await untrustedFetcher.close();
       await pools.close();

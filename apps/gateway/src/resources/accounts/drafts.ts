@@ -193,7 +193,7 @@ const WORDS: readonly (readonly [RegExp, ModelKind])[] = [
 ];
 
 /** The kind that a name speaks of. */
-function likelyKind(id: string): ModelKind {
+export function likelyKind(id: string): ModelKind {
   const [, kind] = WORDS.find(([pattern, each]) => pattern.test(id) && MODEL_KINDS.includes(each)) ?? [];
   return kind ?? 'chat';
 }

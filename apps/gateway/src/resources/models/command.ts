@@ -6,6 +6,7 @@ import { sayTo, table, type Paint } from '../../commands/output.ts';
 import { priceTable } from './prices.ts';
 import { clientTarget, isClientTargeted } from '../../commands/target.ts';
 import { note, type Terminal } from '../../commands/terminal.ts';
+import { addSyncCommand } from './sync-command.ts';
 
 type Model = components['schemas']['CatalogueModel'];
 
@@ -15,9 +16,9 @@ interface ModelOptions extends JsonOption, TargetOptions {
   readonly prices?: boolean;
 }
 
-/** Adds `gateway models`. */
+/** Adds `gateway models` and `gateway models sync`. */
 export function addModelCommands(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command('models')
     .description('what can be named as a model: of a gateway, for its key; else of the configuration of this machine')
     .addOption(new Option('--kind <kind>', 'only of this kind').choices([...MODEL_KINDS]))
@@ -29,6 +30,7 @@ export function addModelCommands(program: Command, terminal: Terminal): void {
     .optionsGroup('Options:')
     .option('--json', 'JSON alone: the words of GET /v1/models')
     .action((options: ModelOptions) => models(terminal, options));
+  addSyncCommand(command, terminal);
 }
 
 async function models(terminal: Terminal, options: ModelOptions): Promise<void> {

@@ -61,8 +61,12 @@ export function modelRoutes({ catalogue, authenticator }: ModelRouteParts): Hand
 }
 
 /** The whole catalogue, for operators. */
-export function modelOperations({ catalogue }: Pick<AdminParts, 'catalogue'>): AdminOperations {
+export function modelOperations({ catalogue, now }: Pick<AdminParts, 'catalogue' | 'now'>): AdminOperations {
   return {
+    listModelChanges: async (asked) => {
+      const { modelChanges } = await import('./changes.ts');
+      return modelChanges({ catalogue, now }, textIn(asked, 'account'));
+    },
     listAllModels: (asked) => {
       const { models, twinOnly } = catalogue();
       const aliases = textIn(asked, 'aliases') === 'true';
