@@ -90,7 +90,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   'config-schema': '',
   doctor: '',
   twin: '-- node picture.mjs',
-  models: '',
+  'models sync': '',
   chat: '-m gpt-5.2 Hello',
   image: '-m doubao-seedream-4-5 a-kite',
   speech: '-m gpt-4o-mini-tts Hello',
@@ -181,6 +181,8 @@ it('members come as YAML from a file and through a pipe, and a fault in them nam
   expect(code).not.toBe(0);
   expect(out).toMatch(/neither JSON nor YAML: .*line 1/s);
 });
+
+it('models are listed', () => works('models', ''));
 
 it('the file of another gateway is read with what the package has of vendors and models', async () => {
   const models = [{ model_name: 'our-gpt', litellm_params: { model: 'openai/gpt-5.2' } }];

@@ -32,6 +32,7 @@ export function readBuiltIn(env: Environment, over: readonly (ConfigSource | und
 /** An account of the built-in catalogue as it is written there. */
 export interface BuiltInAccount {
   readonly name: string;
+  readonly vendor: string;
   /** With `${NAME}` where it has a variable of the environment without a default. */
   readonly row: JsonObject;
   /** Credentials and the variables that they are read from. */
@@ -53,7 +54,7 @@ export function builtInAccounts(): readonly BuiltInAccount[] {
       else copy[member] = { ...(copy[member] as JsonObject), [name]: `\${${variable}}` };
       if (member === 'credentials' && name !== undefined) variables[name] = variable;
     }
-    return { name: String(row['name']), row: copy, variables };
+    return { name: textOf(row['name']), vendor: textOf(row['vendor']), row: copy, variables };
   });
 }
 
@@ -98,6 +99,10 @@ function withLists(catalogue: ConfigSource, lists: ConfigSource, vendors: Readon
 function isUnset({ unset }: ConfigSource, account: number): boolean {
   const place = `${pathText(['accounts', account])}.`;
   return [...unset.keys()].some((path) => path.startsWith(place));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function accountsOf({ offers }: Row): readonly unknown[] {

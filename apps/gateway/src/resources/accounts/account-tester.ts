@@ -146,7 +146,9 @@ async function judgeDraft({ list, ...judging }: DraftJudging): Promise<DraftVerd
     return { verdict: { ok: true, finding: 'works', message: `works: the server lists ${count}` }, models };
   }
   if (error === undefined) return { verdict: await judge(judging), models };
-  const listAt = async (at: GatewayAccount): Promise<void> => void (await list(at));
+  const listAt = async (at: GatewayAccount): Promise<void> => {
+    await list(at);
+  };
   return { verdict: (await lacksVersion(error, account, listAt)) ?? explained(error, offer, 'chat'), models };
 }
 

@@ -24,7 +24,7 @@ type DraftParts = Pick<AdminParts, 'store' | 'configuration' | 'now'>;
 /** Every built-in account, and the vendors that have none: any account can be made for them. */
 export function vendorViews(env: Readonly<Record<string, string | undefined>>): Schemas['Vendor'][] {
   const builtIn = builtInAccounts().flatMap((account) => {
-    const adapter = adapters.get(String(account.row['vendor']));
+    const adapter = adapters.get(account.vendor);
     return adapter === undefined ? [] : [vendorView(adapter, account, env)];
   });
   // A built-in account has the address of one maker; a server of the operator's own has another.

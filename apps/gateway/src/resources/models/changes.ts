@@ -123,7 +123,7 @@ function limitsOf({ maxInputTokens, maxOutputTokens }: ListedModel): JsonObject 
 }
 
 /** Members that the vendor says otherwise. A price is proposed whole: members beside it stay as they are. */
-function differencesOf({ row }: Offered, model: ListedModel): Difference[] {
+function differencesOf({ row, offer }: Offered, model: ListedModel): Difference[] {
   const differences: Difference[] = [];
   const other = (before: JsonObject, after: JsonObject): string[] =>
     Object.keys(after).filter((member) => before[member] !== undefined && before[member] !== after[member]);
@@ -138,8 +138,9 @@ function differencesOf({ row }: Offered, model: ListedModel): Difference[] {
     });
   };
   propose('limits', row.limits, limitsOf(model));
-  if (model.price !== undefined && row.offers.length === 1)
-    propose('price', { ...row.price } as JsonObject, { ...model.price });
+  // Where several accounts serve a model, its price is none of theirs alone.
+  if (model.price !== undefined && row.offers.every(({ account }) => account.twin || account.id === offer.account.id))
+    propose('price', { ...row.price }, { ...model.price });
   if (model.retiresAt !== undefined)
     differences.push({ change: 'retiring', before: null, after: { retires_at: model.retiresAt }, proposal: null });
   return differences;
