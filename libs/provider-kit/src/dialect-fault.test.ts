@@ -29,6 +29,27 @@ describe('what a refusal means', () => {
       }),
       code: 'context_length_exceeded',
     },
+    ...[
+      [
+        'llama.cpp',
+        'exceed_context_size_error',
+        'request (2019 tokens) exceeds the available context size (512 tokens)',
+      ],
+      ['llama.cpp, by its sentence', 'x', 'request (2019 tokens) exceeds the available context size (512 tokens)'],
+      ['SGLang', 'BadRequestError', "The input (5000 tokens) is longer than the model's context length (4096 tokens)."],
+      ['TGI', 'Validation', 'Input validation error: `inputs` must have less than 2048 tokens. Given: 9000'],
+      [
+        'TGI, with its answer',
+        'x',
+        'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 9',
+      ],
+      ['Ollama', 'x', 'the input length exceeds the context length'],
+    ].map(([who, type, message]) => ({
+      name: `an input too long at ${who}`,
+      status: 400,
+      body: openAi({ type, code: 400, message }),
+      code: 'context_length_exceeded' as const,
+    })),
     {
       name: 'an input too long at Anthropic',
       status: 400,

@@ -12,6 +12,7 @@ export type FaultWords = Readonly<Record<string, ErrorCode>>;
 const WORDS: FaultWords = {
   context_length_exceeded: 'context_length_exceeded',
   model_context_window_exceeded: 'context_length_exceeded',
+  exceed_context_size_error: 'context_length_exceeded',
   content_filter: 'content_refused',
   content_policy_violation: 'content_refused',
   moderation_blocked: 'content_refused',
@@ -69,7 +70,7 @@ const WORD_PATTERNS: readonly (readonly [RegExp, ErrorCode])[] = [
 /** Sentences that say what the code does not. */
 const SENTENCES: readonly (readonly [RegExp, ErrorCode])[] = [
   [
-    /maximum context length|context window.{0,40}exceed|exceed.{0,40}context (?:window|length)|prompt is too long|input token count .*exceeds/i,
+    /maximum context length|context window.{0,40}exceed|exceed.{0,40}context (?:window|length|size)|longer than the model.s context length|`inputs` (?:must have less than \d|tokens \+ `max_new_tokens` must be)|prompt is too long|input token count .*exceeds/i,
     'context_length_exceeded',
   ],
   // Many say an unknown model with a plain 400; the name is the catalogue's, not the caller's.

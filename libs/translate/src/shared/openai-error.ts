@@ -38,6 +38,7 @@ function numberOf(code: Json | undefined): string | undefined {
 /** Vendors' codes and types, lower case, in our words. */
 const VENDOR_WORDS: Readonly<Record<string, ErrorCode>> = {
   context_length_exceeded: 'context_length_exceeded',
+  exceed_context_size_error: 'context_length_exceeded',
   string_above_max_length: 'invalid_request',
   // Groq's, for a model that wrote a call it could not parse: a 400 where it is not streamed.
   tool_use_failed: 'invalid_request',
@@ -136,10 +137,14 @@ function detailOf(detail: Json | undefined): string | undefined {
   return detail === undefined || detail === null ? undefined : JSON.stringify(detail).slice(0, 2000);
 }
 
+/** Beside OpenAI's words those of servers that operators run (docs/wire/local-servers.md#which-server). */
+const TOO_LONG =
+  /maximum context length|context window|exceeds the (?:available )?context (?:size|length)|longer than the model.s context length|prompt is too long/i;
+
 function byMessage(status: number, message: string | undefined): ErrorCode | undefined {
   if (status !== 0 && status !== 400 && status !== 413 && status !== 422) return undefined;
   if (message === undefined) return undefined;
-  if (/maximum context length|context window|prompt is too long/i.test(message)) return 'context_length_exceeded';
+  if (TOO_LONG.test(message)) return 'context_length_exceeded';
   if (/(?:incorrect|invalid) api[ _-]?key|api[ _-]?key (?:is )?(?:not valid|invalid|incorrect)/i.test(message))
     return 'upstream_rejected_key';
   return undefined;

@@ -137,7 +137,11 @@ function contextOf(
     case 'lmstudio':
       return numberAt(model, 'loaded_context_length') ?? numberAt(model, 'max_context_length');
     case 'llamacpp':
-      return numberAt(props, 'default_generation_settings', 'n_ctx') ?? numberAt(model, 'meta', 'n_ctx_train');
+      return (
+        numberAt(props, 'default_generation_settings', 'n_ctx') ??
+        numberAt(model, 'meta', 'n_ctx') ??
+        numberAt(model, 'meta', 'n_ctx_train')
+      );
     case 'tgi':
       return numberAt(info, 'max_input_tokens') ?? numberAt(info, 'max_input_length');
     default:
