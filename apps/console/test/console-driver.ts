@@ -22,6 +22,7 @@ export const OWNER_PAGES = [
 ];
 export const ADMIN_PAGES = [
   'owners',
+  'people',
   'budgets',
   'guardrails',
   'accounts',

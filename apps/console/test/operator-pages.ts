@@ -15,7 +15,7 @@ const cutCells = (page: Page): Promise<readonly string[]> =>
       .map((cell) => cell.textContent),
   );
 
-export function operatorPages({ open, close, signIn, settle }: Driver, gateway: () => TestGateway): void {
+export function operatorPages({ open, close, signIn, settle, confirm }: Driver, gateway: () => TestGateway): void {
   const send = (key: string, path: string, body: object): Promise<Response> =>
     fetch(`${gateway().url}${path}`, {
       method: 'POST',
@@ -132,6 +132,40 @@ export function operatorPages({ open, close, signIn, settle }: Driver, gateway: 
     expect(twin.requests.list()).toHaveLength(asked);
     // What was tried was no request.
     expect(await page.locator('.line').count()).toBe(1);
+    await close(page);
+  });
+
+  it('shows who signed in and what they may do, blocks one, and lets them in again', async () => {
+    const { adminKey, server } = gateway();
+    const page = await open();
+    await signIn(page, adminKey, 'people');
+    await page.getByText('No identity provider is configured: people sign in with keys.').waitFor();
+    await page.getByText('What each role may do').waitFor();
+    const { people } = server.parts.store;
+    const ann = {
+      issuer: 'https://id.example.com',
+      subject: 'a1',
+      name: 'ann@example.com',
+      role: 'member',
+      ownerId: 1,
+    } as const;
+    await people.signedIn(ann, Date.now());
+    await people.signedIn({ ...ann, subject: 'b2', name: 'bob@example.com', role: 'admin' }, Date.now());
+    await page.reload();
+    await page.getByRole('button', { name: 'ann@example.com' }).click();
+    const dialog = page.getByRole('dialog', { name: 'ann@example.com' });
+    await dialog.getByText('Sees the owner’s requests').waitFor();
+    expect(await axe(page)).toEqual([]);
+    await confirm(page, 'Block');
+    await dialog.getByText('blocked', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Let in again' }).click();
+    await dialog.getByText('signed out', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox', { name: 'Role' }).click();
+    await page.getByRole('option', { name: 'admin' }).click();
+    await page.waitForURL('**/people?role=admin');
+    await page.locator('.line').filter({ hasText: 'bob@example.com' }).waitFor();
+    await page.locator('.line').filter({ hasText: 'ann@example.com' }).waitFor({ state: 'detached' });
     await close(page);
   });
 }

@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS, type OperationFacts } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { createAdmin, type Admin } from '@model-gateway/client';
 import { openBrowser, type Browser } from './cookie-jar.ts';
 import { CLIENT, startIdentityProvider, type TestIdentityProvider } from './identity-provider.ts';
+import { runCommand } from './run-command.ts';
 
 type Who = 'owner' | 'member' | 'admin' | 'stranger' | 'strange member';
 const PEOPLE: Readonly<Record<Who, Readonly<Record<string, string>>>> = {
@@ -176,5 +178,66 @@ describe('of another owner', () => {
     expect((await send('owner', 'GET', `/v1/responses/${ids['response']}`)).status).toBe(200);
     expect((await send('owner', 'GET', `/v1/conversations/${ids['conversation']}`)).status).toBe(200);
     expect((await send('owner', 'GET', `/v1/video/generations/${ids['task']}`)).text).not.toMatch(/cancelled/i);
+  });
+});
+
+describe('operators look after people', () => {
+  const admin = (): Admin => createAdmin({ baseUrl: gateway.url, apiKey: gateway.adminKey });
+  const signInAs = async (who: Who): Promise<{ readonly browser: Browser; readonly address: URL }> => {
+    provider.become(who);
+    const browser = openBrowser();
+    const reply = await browser.go(`${gateway.url}/console/oidc`, ({ pathname }) => pathname === '/console');
+    return { browser, address: new URL(reply.url) };
+  };
+  const find = async (role: 'admin' | 'owner' | 'member', owner: number | null) =>
+    (await admin().people.list({ role }).all()).find(({ owner_id: id }) => id === owner);
+
+  it('see who signed in, as what, and of which owner; keys are no people', async () => {
+    const people = await admin().people.list().all();
+    expect(people.map(({ role, owner_id: owner }) => `${role} ${owner ?? 'none'}`).sort()).toEqual(['admin none', 'member 1', 'member 2', 'owner 1', 'owner 2']); // prettier-ignore
+    const member = await find('member', 1);
+    expect(member).toMatchObject({ owner_name: expect.any(String), sign_ins: 1, open_sessions: 1, blocked_at: null });
+    expect(await admin().people.list({ name: 'nobody of this name' }).all()).toEqual([]);
+    // Page by page nobody is left out or told twice.
+    const [first, ...others] = await admin().people.list({ limit: 2 }).all();
+    expect(new Set([first?.id, ...others.map(({ id }) => id)]).size).toBe(5);
+  });
+
+  it('a blocked person is signed out at once and cannot come back, until an operator lets them', async () => {
+    const person = (await find('member', 2))!;
+    expect((await send('strange member', 'GET', '/v1/models')).status).toBe(200);
+    const blocked = await admin().people.update(person.id, { blocked: true });
+    expect(blocked).toMatchObject({ open_sessions: 0, blocked_at: expect.any(String) });
+    expect((await send('strange member', 'GET', '/v1/models')).status).toBe(401);
+    const refused = await signInAs('strange member');
+    expect(refused.address.searchParams.get('sign_in_fault')).toBe('blocked');
+    expect((await refused.browser.ask(`${gateway.url}/console/session`)).status).toBe(401);
+    // Others of the same owner and the same role are not.
+    expect((await send('stranger', 'GET', '/v1/models')).status).toBe(200);
+    expect((await send('member', 'GET', '/v1/models')).status).toBe(200);
+    await admin().people.update(person.id, { blocked: false });
+    const { browser } = await signInAs('strange member');
+    expect((await browser.ask(`${gateway.url}/console/session`)).status).toBe(200);
+    const lines = await admin().audit.list().all();
+    expect(lines.map(({ action }) => action)).toEqual(expect.arrayContaining(['person.block', 'person.unblock']));
+  });
+
+  it('end the sessions of a person, who may sign in again', async () => {
+    const person = (await find('owner', 2))!;
+    expect((await admin().people.signOut(person.id)).open_sessions).toBe(0);
+    expect((await send('stranger', 'GET', '/v1/models')).status).toBe(401);
+    const { browser } = await signInAs('stranger');
+    expect((await browser.ask(`${gateway.url}/console/session`)).status).toBe(200);
+    expect(await find('owner', 2)).toMatchObject({ sign_ins: 2, open_sessions: 1 });
+    await expect(admin().people.signOut(99_999)).rejects.toThrow('there is no person 99999');
+  });
+
+  it('by the command, too; and nobody else may', async () => {
+    const listed = await runCommand(['people', 'list', '--url', gateway.url], { env: { GATEWAY_ADMIN_KEY: gateway.adminKey } }); // prettier-ignore
+    expect(listed.out).toMatch(/member +owner 1 \(1\)/);
+    const here = await runCommand(['people', 'list', '--role', 'admin', '--json'], { env: { DATABASE_URL: gateway.databaseUrl } }); // prettier-ignore
+    expect(JSON.parse(here.out)).toMatchObject([{ role: 'admin', owner_id: null }]);
+    for (const who of ['owner', 'member'] as const)
+      expect((await send(who, 'GET', '/admin/people')).status).not.toBe(200);
   });
 });

@@ -142,6 +142,8 @@ create unique index console_sessions_by_hash on console_sessions (hash);
 
 create index console_sessions_by_key on console_sessions (key_id, created_at);
 
+create index console_sessions_by_person on console_sessions (subject) where subject is not null;
+
 create table conversation_items (
   conversation_id text not null references conversations (id),
   position bigint not null,
@@ -332,6 +334,23 @@ create table owners (
     , careful_until bigint not null default 0, declared bigint not null default 0, monthly_budget bigint, low_balance bigint);
 
 create index owners_by_name on owners (name);
+
+create table people (
+  id integer not null primary key autoincrement,
+  issuer text not null,
+  subject text not null,
+  name text not null,
+  role text not null,
+  owner_id bigint,
+  sign_ins bigint not null,
+  first_at bigint not null,
+  last_at bigint not null,
+  blocked_at bigint
+);
+
+create index people_by_last on people (last_at);
+
+create unique index people_by_subject on people (issuer, subject);
 
 create table queued_tasks (
   task_id text not null primary key references tasks (id),

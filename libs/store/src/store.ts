@@ -8,6 +8,7 @@ import { batchStore } from './batches.ts';
 import { vendorBatchStore } from './vendor-batches.ts';
 import { configEntryStore } from './config-entries.ts';
 import { consoleSessionStore } from './console-sessions.ts';
+import { personStore } from './people.ts';
 import { type Database, type DatabaseKind, type LeaseClock, transaction } from './database.ts';
 import { fileStore } from './files.ts';
 import { invariantStore } from './invariants.ts';
@@ -136,6 +137,7 @@ function tablesOver(database: Database): Omit<Store, 'together' | 'backlog' | 'p
     invariants: invariantStore(database),
     requests: requestLogStore(database),
     consoleSessions: consoleSessionStore(database),
+    people: personStore(database),
     realtimeSecrets: realtimeSecretStore(database),
     vendorFiles: vendorFileStore(database),
     configEntries: configEntryStore(database),

@@ -40,6 +40,7 @@ export interface Tables {
   readonly request_totals: RequestTotalRow;
   readonly request_times: RequestTimeRow;
   readonly console_sessions: ConsoleSessionRow;
+  readonly people: PersonRow;
   readonly realtime_secrets: RealtimeSecretRow;
   readonly vendor_files: VendorFileRow;
   readonly config_entries: ConfigEntryRow;
@@ -627,6 +628,19 @@ export interface ConsoleSessionRow {
   person: string | null;
   role: 'admin' | 'owner' | 'member' | null;
   sealed_id_token: string | null;
+}
+
+export interface PersonRow {
+  id: Generated<number>;
+  issuer: string;
+  subject: string;
+  name: string;
+  role: 'admin' | 'owner' | 'member';
+  owner_id: number | null;
+  sign_ins: number;
+  first_at: number;
+  last_at: number;
+  blocked_at: number | null;
 }
 
 export interface RealtimeSecretRow {

@@ -108,6 +108,14 @@ export const PAGES: readonly PageEntry[] = [
     isOpenTo: admin,
   },
   {
+    path: '/people',
+    title: 'People and roles',
+    group: 'Operate',
+    letter: 'e',
+    icon: 'M10 10a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7ZM3.500 17.500c0-3.500 3-5.500 6.500-5.500s6.500 2 6.500 5.500Z',
+    isOpenTo: admin,
+  },
+  {
     path: '/budgets',
     title: 'Budgets',
     group: 'Operate',

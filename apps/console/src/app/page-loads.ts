@@ -16,6 +16,7 @@ export const PAGE_LOADS = {
   '/ledger': () => import('../pages/ledger.tsx'),
   '/keys': () => import('../pages/keys.tsx'),
   '/owners': () => import('../pages/owners.tsx'),
+  '/people': () => import('../pages/people.tsx'),
   '/budgets': () => import('../pages/budgets.tsx'),
   '/guardrails': () => import('../pages/guardrails.tsx'),
   '/accounts': () => import('../pages/accounts.tsx'),

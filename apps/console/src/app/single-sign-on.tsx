@@ -14,6 +14,7 @@ const FAULTS: Readonly<Record<string, Text>> = {
   not_valid: 'What the identity provider sent cannot be trusted, so nobody was signed in.',
   no_role: 'You are known, but have no role here. Ask whoever runs the gateway for one.',
   no_owner: 'You are known, but belong to no owner here. Ask whoever runs the gateway.',
+  blocked: 'An operator has blocked you here. Ask whoever runs the gateway.',
   too_many: 'Too many tried to sign in from here. Try again in a minute.',
 };
 const failed = takeFault();

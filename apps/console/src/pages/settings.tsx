@@ -55,7 +55,8 @@ export default function Settings() {
   );
 }
 
-function Sessions() {
+/** Sessions that are open: of the key, and for operators of everybody who has the admin API. */
+export function Sessions() {
   const query = useQuery({ queryKey: ['sessions'], queryFn: () => ask(api.GET('/console/sessions')) });
   return (
     <section className="card">

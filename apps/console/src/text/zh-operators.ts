@@ -74,4 +74,43 @@ export const zhOperators = {
   requests: '请求',
   'the vendor’s own filter': '供应商自己的过滤器',
   'words ({count})': '词（{count}）',
+  'An operator has blocked you here. Ask whoever runs the gateway.': '运维人员已将您禁用。请联系网关的运行者。',
+  'People and roles': '人员与角色',
+  People: '人员',
+  Role: '角色',
+  blocked: '已禁用',
+  'signed in': '已登录',
+  'signed out': '已登出',
+  'Last sign-in': '上次登录',
+  'First sign-in': '首次登录',
+  'Sign-ins': '登录次数',
+  'Everybody who has signed in with the identity provider. Programs and the admin key have keys instead.':
+    '所有通过身份提供商登录过的人。程序与管理密钥使用密钥。',
+  'Nobody has signed in yet': '还没有人登录',
+  'Set up single sign-on': '设置单点登录',
+  'No identity provider is configured: people sign in with keys.': '未配置身份提供商：人们使用密钥登录。',
+  'People appear here after their first sign-in. Invite them at the identity provider.':
+    '首次登录后会出现在这里。请在身份提供商处邀请。',
+  'What each role may do': '各角色的权限',
+  'The identity provider’s claims give the role at each sign-in. The configuration says which claim means which role.':
+    '每次登录时由身份提供商的声明给出角色。配置规定哪个声明对应哪个角色。',
+  'Everything that the admin key may, and what the owner may where the claims name one.':
+    '管理密钥可做的一切；若声明指定了所有者，还包括所有者可做的事。',
+  'What a live key of the owner may: change and delete too. Ends sessions of everybody of the owner.':
+    '所有者正式密钥可做的事，包括更改与删除。可结束该所有者所有人的会话。',
+  'Sees the owner’s requests, tasks, usage and ledger, and uses models. Does not cancel or delete.':
+    '查看所有者的请求、任务、用量与账本，并使用模型。不能取消或删除。',
+  May: '可以',
+  Blocked: '禁用于',
+  'Identity provider': '身份提供商',
+  'Keys of the owner': '所有者的密钥',
+  'Requests of the owner': '所有者的请求',
+  'End all sessions': '结束所有会话',
+  'The person is signed out': '此人已登出',
+  Block: '禁用',
+  'The person is blocked': '此人已被禁用',
+  'Let in again': '恢复登录',
+  'The person may sign in again': '此人可以再次登录',
+  '{name} is signed out at once and cannot sign in again, whatever the identity provider says. Keys go on working: revoke them if they should not.':
+    '{name} 会立即登出且无法再登录，无论身份提供商如何回答。密钥仍然有效：如有需要请撤销。',
 } as const;

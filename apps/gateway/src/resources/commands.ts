@@ -13,6 +13,7 @@ import { addJobCommands } from './jobs/command.ts';
 import { addKeyCommands } from './keys/command.ts';
 import { addLedgerCommands } from './ledger/command.ts';
 import { addOwnerCommands } from './owners/command.ts';
+import { addPersonCommands } from './people/command.ts';
 import { addRequestCommands } from './requests/command.ts';
 import { addTaskCommands } from './tasks/command.ts';
 import { addUsageCommand } from './usage/command.ts';
@@ -22,6 +23,7 @@ import { addWebhookCommands } from './webhooks/command.ts';
 export const ADMIN_COMMANDS: readonly ((program: Command, terminal: Terminal) => void)[] = [
   addKeyCommands,
   addOwnerCommands,
+  addPersonCommands,
   addUsageCommand,
   addBudgetCommand,
   addLedgerCommands,

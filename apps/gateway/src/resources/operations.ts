@@ -16,6 +16,7 @@ const LOADS: readonly (() => Promise<(parts: AdminParts) => AdminOperations>)[] 
   async () => (await import('./audit/routes.ts')).auditOperations,
   async () => (await import('./invariants/routes.ts')).invariantOperations,
   async () => (await import('./jobs/routes.ts')).jobOperations,
+  async () => (await import('./people/routes.ts')).personOperations,
   async () => (await import('./budgets/routes.ts')).budgetOperations,
   async () => (await import('./guardrails/routes.ts')).guardrailOperations,
   async () => (await import('./route-explanation/routes.ts')).routeExplanationOperations,

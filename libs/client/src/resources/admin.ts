@@ -23,6 +23,7 @@ export class Admin extends Resource {
   readonly audit = new AdminAudit(this.core);
   readonly jobs = new AdminJobs(this.core);
   readonly requests = new AdminRequests(this.core);
+  readonly people = new People(this.core);
   /** Requests, tokens and money, grouped as asked. */
   usage(query: QueryOf<'getUsage'> = {}, options?: RequestOptions): Call<Schemas['UsageReport']> {
     return this.core.call('getUsage', { query }, options);
@@ -275,6 +276,22 @@ export class ConfigEntries extends Resource {
 }
 
 type Section = Schemas['ConfigSection'];
+
+/** Who has signed in with the identity provider. */
+export class People extends Resource {
+  /** Those who came last first. */
+  list(query?: QueryOf<'listPeople'>, options?: RequestOptions): Pages<Schemas['Person']> {
+    return listOf(this.core, 'listPeople', query, options);
+  }
+  /** Ends all sessions and refuses further sign-ins, or lets somebody in again. */
+  update(id: number, body: BodyOf<'updatePerson'>, options?: RequestOptions): Call<Schemas['Person']> {
+    return this.core.call('updatePerson', { path: { person_id: id }, body }, options);
+  }
+  /** Ends all sessions. */
+  signOut(id: number, options?: RequestOptions): Call<Schemas['Person']> {
+    return this.core.call('signOutPerson', { path: { person_id: id }, body: {} }, options);
+  }
+}
 
 /** The log of requests. */
 export class AdminRequests extends Resource {

@@ -4019,6 +4019,78 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/people': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List people
+     * @description Everybody whom the identity provider has signed in, those who came last first. People who only use keys are not among them.
+     */
+    get: operations['listPeople'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/people/{person_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the person.
+         * @example 4
+         */
+        person_id: number;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /**
+     * Block a person, or let them in again
+     * @description Blocking ends every open session of the person at once and refuses further sign-ins, whatever the identity provider says. Keys that the person has go on working: revoke them where they should not.
+     */
+    patch: operations['updatePerson'];
+    trace?: never;
+  };
+  '/admin/people/{person_id}/sign-out': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the person.
+         * @example 4
+         */
+        person_id: number;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Sign a person out
+     * @description Ends every open session of the person. They may sign in again.
+     */
+    post: operations['signOutPerson'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/budgets': {
     parameters: {
       query?: never;
@@ -9485,6 +9557,9 @@ export interface components {
       | 'config.undo'
       | 'request.read'
       | 'request.waive'
+      | 'person.block'
+      | 'person.unblock'
+      | 'person.sign-out'
       | 'job.start'
       | 'job.cancel'
       | 'job.download';
@@ -10046,6 +10121,57 @@ export interface components {
       object: 'list';
       data: components['schemas']['Vendor'][];
     };
+    /**
+     * @description What somebody may do: `admin`, everything; `owner`, what a key of the owner may; `member`, the same without what changes or removes the owner's things. The identity provider's claims give it at each sign-in.
+     * @enum {string}
+     */
+    PersonRole: 'admin' | 'owner' | 'member';
+    /** @description Somebody who has signed in with the identity provider. */
+    Person: {
+      /** @constant */
+      object: 'person';
+      id: number;
+      /** @description As the provider called them last (`email`, `preferred_username`, `name` or `sub`). */
+      name: string;
+      /** @description The provider's own, unchanging name of the person. */
+      subject: string;
+      issuer: string;
+      role: components['schemas']['PersonRole'];
+      /** @description The owner that the claims named last; null for operators without one. */
+      owner_id: number | null;
+      owner_name: string | null;
+      /** @description How often they have signed in. */
+      sign_ins: number;
+      open_sessions: number;
+      /** Format: date-time */
+      first_sign_in_at: string;
+      /**
+       * Format: date-time
+       * @description The last try counts, too, where the person is blocked.
+       */
+      last_sign_in_at: string;
+      /**
+       * Format: date-time
+       * @description Since when they may not sign in; null when they may.
+       */
+      blocked_at: string | null;
+    };
+    /** @description One page of people. */
+    PersonList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['Person'][];
+      has_more: boolean;
+      /** @description Give this as `after` to read the next page. */
+      next_after: number | null;
+    };
+    /** @description What is to change. */
+    PersonUpdate: {
+      /** @description True to refuse further sign-ins, false to allow them again. */
+      blocked: boolean;
+    };
+    /** @description Nothing needs to be said. */
+    PersonSignOut: Record<string, never>;
     /**
      * @description Whose limit it is.
      * @enum {string}
@@ -22516,6 +22642,134 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listPeople: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only people whose name contains this text, in any case.
+         * @example ann
+         */
+        name?: string;
+        /**
+         * @description Only with this role.
+         * @example member
+         */
+        role?: components['schemas']['PersonRole'];
+        /**
+         * @description How many per page, 1 to 500; without it 100.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description The `next_after` of the page before.
+         * @example 4
+         */
+        after?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description List people. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PersonList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  updatePerson: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the person.
+         * @example 4
+         */
+        person_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PersonUpdate'];
+      };
+    };
+    responses: {
+      /** @description Block a person, or let them in again. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Person'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  signOutPerson: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the person.
+         * @example 4
+         */
+        person_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PersonSignOut'];
+      };
+    };
+    responses: {
+      /** @description Sign a person out. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Person'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];

@@ -28,6 +28,7 @@ import {
   configEntries,
   declaredOwners,
   ownLists,
+  people,
   singleSignOn,
   realtimeSecrets,
   cachedContents,
@@ -90,5 +91,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0038-vendor-files': vendorFiles(),
     '0039-vendor-batch-planning': vendorBatchPlanning(),
     '0040-owner-budgets': ownerBudgets(),
+    '0041-people': people(words),
   };
 }

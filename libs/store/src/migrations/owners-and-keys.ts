@@ -173,3 +173,24 @@ export const cachedContents = (): Migration =>
     `create index cached_contents_of_owner on cached_contents (owner_id, mode, name)`,
     `create index cached_contents_by_end on cached_contents (expires_at)`,
   );
+
+/** People whom an identity provider signed in. Those of sessions that are open are among them at their next sign-in. */
+export const people = ({ id }: Words): Migration =>
+  statements(
+    `create table people (
+      id ${id},
+      issuer text not null,
+      subject text not null,
+      name text not null,
+      role text not null,
+      owner_id bigint,
+      sign_ins bigint not null,
+      first_at bigint not null,
+      last_at bigint not null,
+      blocked_at bigint
+    )`,
+    `create unique index people_by_subject on people (issuer, subject)`,
+    `create index people_by_last on people (last_at)`,
+    // Sessions of a person are counted and ended.
+    `create index console_sessions_by_person on console_sessions (subject) where subject is not null`,
+  );

@@ -14,6 +14,8 @@ export type SignInFaultCode =
   | 'no_role'
   /** The claims name no owner of this gateway. */
   | 'no_owner'
+  /** An operator has blocked the person. */
+  | 'blocked'
   /** Too many tried from this address. */
   | 'too_many';
 

@@ -1,6 +1,6 @@
 /** Signing in with an identity provider, from the button to the session. Nothing is kept here between the two: the browser carries it, sealed. */
 import { randomBytes } from 'node:crypto';
-import type { KeyRecord, OwnerRecord, Store, UnknownKeyLimit, ConsoleRole } from '@model-gateway/core';
+import type { KeyRecord, OwnerRecord, Store, UnknownKeyLimit, ConsoleRole, SignedIn } from '@model-gateway/core';
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { SingleSignOn } from '../../../config/single-sign-on.ts';
 import type { ConsoleSessions, OpenSession } from '../sessions.ts';
@@ -17,7 +17,7 @@ export interface SignInParts {
   /** What attempts are sealed with; the same in every process. */
   readonly secret: string;
   readonly sessions: Pick<ConsoleSessions, 'begin'>;
-  readonly store: Pick<Store, 'keys' | 'owners'>;
+  readonly store: Pick<Store, 'keys' | 'owners' | 'people'>;
   /** Attempts that the provider did not confirm, by address: apart from keys, whose guesses keep nobody from signing in. */
   readonly failures: UnknownKeyLimit;
   readonly now: () => number;
@@ -68,20 +68,17 @@ export function createSignIn({ settings, secret, sessions, store, failures, now 
         if (error instanceof SignInFault && error.code === 'not_valid') failures.count(address);
         throw error;
       });
-      const { key, role } = await rightsOf(found);
+      const { key, role, owner } = await rightsOf(found);
+      const who = { issuer: settings.issuer, subject: found.subject };
+      const person = { ...who, name: personNameOf(found.claims), role };
+      await notBlocked({ ...person, ...(owner !== undefined && { ownerId: owner.id }) });
       const begun = await sessions.begin({
         admin: role === 'admin',
         keyId: key?.id,
         beside: undefined,
         address,
         client,
-        person: {
-          issuer: settings.issuer,
-          subject: found.subject,
-          name: personNameOf(found.claims),
-          role,
-          idToken: found.idToken,
-        },
+        person: { ...person, idToken: found.idToken },
       });
       return { ...begun, returnTo: attempt.returnTo };
     },
@@ -89,10 +86,18 @@ export function createSignIn({ settings, secret, sessions, store, failures, now 
       record.person === undefined ? undefined : provider.signOutUrl(idToken, returnTo),
   };
 
+  /** Notes who came. Whoever is blocked is told so, and nothing more. */
+  async function notBlocked(person: SignedIn): Promise<void> {
+    const { blockedAt } = await store.people.signedIn(person, now());
+    if (blockedAt !== undefined)
+      throw new SignInFault('blocked', `${person.name} is blocked since ${new Date(blockedAt).toISOString()}`);
+  }
+
   /** Operators need no owner; without one they have no key. */
   async function rightsOf({ claims }: Identified): Promise<{
     readonly role: ReturnType<typeof roleOf>;
     readonly key: KeyRecord | undefined;
+    readonly owner: OwnerRecord | undefined;
   }> {
     const role = roleOf(claims, settings.roles);
     const named = settings.ownerClaim === undefined ? undefined : ownerNameOf(claims, settings.ownerClaim);
@@ -103,7 +108,7 @@ export function createSignIn({ settings, secret, sessions, store, failures, now 
         `the claim '${settings.ownerClaim ?? ''}' names no single owner of this gateway`,
       );
     const key = owner === undefined ? undefined : await consoleKeyOf(owner, settings.playground, { store, now });
-    return { role, key };
+    return { role, key, owner };
   }
 
   /** By its name alone, a number too: teams of a provider are numbered by somebody else than owners here. */
