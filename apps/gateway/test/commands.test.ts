@@ -93,7 +93,7 @@ describe('keys', () => {
   it.each([
     {
       line: ['keys', 'create', '--expires', '2020-01-01'],
-      says: "--expires: '2020-01-01T00:00:00Z' is no time in the future",
+      says: "--expires: '2020-01-01T00:00:00Z' is not a time in the future",
     },
     {
       line: ['keys', 'create', '--name', 'harness-live', '--owner', '1'],
@@ -122,7 +122,7 @@ describe('keys', () => {
   it.each([
     { line: ['keys', 'revoke', '1'], says: 'declared in the configuration file' },
     { line: ['owners', 'topup', '987654', '--usd', '1'], says: 'There is no owner 987654' },
-    { line: ['ledger', 'replay', 'req_unknown'], says: "has nothing of the request 'req_unknown'" },
+    { line: ['ledger', 'replay', 'req_unknown'], says: "has no entry for the request 'req_unknown'" },
     { line: ['tasks', 'get', 'task_unknown'], says: "There is no task 'task_unknown'" },
     { line: ['tasks', 'cancel', 'task_unknown'], says: 'Only a running gateway can ask the vendor' },
   ])('$line: exit code 1, and why', async ({ line, says }) => {

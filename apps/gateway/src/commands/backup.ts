@@ -7,20 +7,21 @@ import type { Terminal } from './terminal.ts';
 export function addBackupCommands(program: Command, terminal: Terminal): void {
   program
     .command('backup <file>')
-    .description(
-      'copy the SQLite database to a new file, while a gateway works on it, and its encryption key to FILE.key beside it',
+    .description('copy the SQLite database to a new file, and its encryption key to FILE.key; a gateway may be running')
+    .option(
+      '--without-key',
+      'do not copy the encryption key; keep it yourself, because encrypted data cannot be read without it',
     )
-    .option('--without-key', 'leave the encryption key out: keep it yourself, what is encrypted cannot be read without')
-    .option('--json', 'JSON alone')
+    .option('--json', 'print only JSON')
     .action(async (file: string, options: JsonOption & { readonly withoutKey?: true }) =>
       (await import('./backup-work.ts')).backup(terminal, file, options),
     );
   program
     .command('restore <file>')
     .description(
-      'put a copy in the place of the SQLite database, with the encryption key in FILE.key, while no gateway works on it; the old one is kept beside it',
+      'replace the SQLite database with a copy, and its encryption key with FILE.key; stop the gateway first; the old database is kept beside the new one',
     )
-    .option('--json', 'JSON alone')
+    .option('--json', 'print only JSON')
     .action(async (file: string, options: JsonOption) =>
       (await import('./backup-work.ts')).restore(terminal, file, options),
     );

@@ -7,9 +7,9 @@ import type { Terminal } from './terminal.ts';
 export function addConfigCommands(program: Command, terminal: Terminal): void {
   program
     .command('check-config')
-    .description('read the configuration, say every fault with its place, and change nothing')
-    .option('--json', 'JSON alone')
-    .option('--strict', 'warnings are faults, too')
+    .description('check the configuration and print each fault with its place; nothing is changed')
+    .option('--json', 'print only JSON')
+    .option('--strict', 'treat warnings as faults')
     .option('--explain <model>', 'print where requests for this model go')
     .action(async (options: CheckOptions) => {
       const { checkConfig } = await import('./check-config-work.ts');

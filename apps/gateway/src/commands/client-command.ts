@@ -19,16 +19,13 @@ Its key is --key, MODEL_GATEWAY_API_KEY or that of the profile.`;
 
 /** Adds a command that calls a model with a text. */
 export function clientCommand(program: Command, usage: string, description: string): Command {
-  return modelCommand(program, usage, description).argument(
-    '[text...]',
-    'what is asked for; what comes through a pipe is added',
-  );
+  return modelCommand(program, usage, description).argument('[text...]', 'the prompt; text from a pipe is added to it');
 }
 
 /** Adds a command that calls a model with what its usage names. */
 export function modelCommand(program: Command, usage: string, description: string): Command {
   const command = program.command(usage).description(description);
-  command.option('-m, --model <code>', 'which model; gateway models lists them');
+  command.option('-m, --model <code>', 'the model; gateway models lists them');
   return whereAndJson(command).addHelpText('after', HELP);
 }
 
@@ -36,11 +33,11 @@ export function modelCommand(program: Command, usage: string, description: strin
 export function whereAndJson(command: Command): Command {
   return command
     .optionsGroup(WHERE)
-    .option('--url <url>', 'a gateway elsewhere; MODEL_GATEWAY_API_KEY is its key')
-    .option('--profile <name>', 'a gateway elsewhere, by its profile')
-    .option('--key <key>', 'its key; others on this machine can see it')
+    .option('--url <url>', 'use the gateway at this address, with the key in MODEL_GATEWAY_API_KEY')
+    .option('--profile <name>', 'use the gateway of this profile')
+    .option('--key <key>', 'the key; other users of this machine can see it')
     .optionsGroup('Options:')
-    .option('--json', 'JSON alone: what the gateway answered');
+    .option('--json', 'print only JSON: the answer of the gateway');
 }
 
 /** Connects to the gateway and does the work. Rejects with a CommandFault for what the gateway refused. */

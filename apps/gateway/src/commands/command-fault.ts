@@ -67,7 +67,7 @@ interface Refusal {
   readonly param?: string | undefined;
 }
 
-/** What a gateway refused, in the words of the options: `--expires: '2020' is no time in the future`. */
+/** What a gateway refused, in the words of the options: `--expires: '2020' is not a time in the future`. */
 export function faultOfRefusal({ code, message, param }: Refusal): CommandFault {
   const rest = param !== undefined && message.startsWith(param) ? message.slice(param.length) : '';
   if (code !== 'invalid_request' || param === undefined || !/^:? /.test(rest))

@@ -75,11 +75,11 @@ export function operatorCommand(
     .command(usage, how)
     .description(description)
     .optionsGroup(WHERE)
-    .option('--url <url>', 'a gateway elsewhere; GATEWAY_ADMIN_KEY is its admin key')
-    .option('--profile <name>', 'a gateway elsewhere, by its profile')
-    .option('--local', 'the database of this machine, whatever profile is in use')
+    .option('--url <url>', 'use the gateway at this address, with the admin key in GATEWAY_ADMIN_KEY')
+    .option('--profile <name>', 'use the gateway of this profile')
+    .option('--local', 'use the database of this machine, even if a profile is in use')
     .optionsGroup(OWN)
-    .option('--json', 'JSON alone, in the words of the admin API: money in dollars and in quota units')
+    .option('--json', 'print only JSON, as the admin API answers: money in dollars and in quota units')
     .addHelpText('after', OPERATORS_HELP);
 }
 

@@ -10,8 +10,8 @@ type Shell = (typeof SHELLS)[number];
 export function addCompletionCommand(program: Command, { out }: Terminal): void {
   program
     .command('completion')
-    .description('print what completes commands and options in your shell')
-    .addArgument(new Argument('<shell>', 'which shell').choices([...SHELLS]))
+    .description('print a script that completes commands and options in your shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices([...SHELLS]))
     .addHelpText(
       'after',
       `

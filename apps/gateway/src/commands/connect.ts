@@ -62,23 +62,21 @@ export function addConnectCommand(program: Command, terminal: Terminal): void {
   program
     .command('connect')
     .description(
-      'print the settings with which a tool such as Claude Code asks the gateway, or with which the gateway asks a model server such as Ollama; or write them',
+      'print or write the settings that a tool such as Claude Code needs to use the gateway, or that the gateway needs to use a model server such as Ollama',
     )
-    .addArgument(
-      new Argument('<tool>', 'which tool, or which model server').choices([...Object.keys(TOOLS), ...SERVERS]),
-    )
-    .argument('[address]', 'of a model server: where it is, when that is not its usual port on this machine')
-    .option('-m, --model <code>', 'the model that the tool begins with, where it does not choose one itself')
+    .addArgument(new Argument('<tool>', 'the tool or the model server').choices([...Object.keys(TOOLS), ...SERVERS]))
+    .argument('[address]', 'the address of a model server, if it is not the usual port on this machine')
+    .option('-m, --model <code>', 'the model that the tool starts with, if it does not choose one itself')
     .option(
       '--write',
-      'write them to the file of the tool, where what else stands there stays; of a model server to the database',
+      'write the settings: to the file of a tool, where everything else stays, or of a model server to the database',
     )
-    .option('--force', 'with --write: replace settings of the file that say something else')
+    .option('--force', 'with --write: replace different settings in the file')
     .optionsGroup(WHERE)
-    .option('--url <url>', 'a gateway elsewhere')
-    .option('--profile <name>', 'a gateway elsewhere, by its profile')
+    .option('--url <url>', 'use the gateway at this address')
+    .option('--profile <name>', 'use the gateway of this profile')
     .optionsGroup('Options:')
-    .option('--json', 'JSON alone')
+    .option('--json', 'print only JSON')
     .addHelpText('after', `\nThe key is never printed or written: the settings name the variable ${KEY}.`)
     .action((tool: string, address: string | undefined, options: ConnectOptions) => {
       const server = SERVERS.find((name) => name === tool);

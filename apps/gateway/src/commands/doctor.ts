@@ -7,9 +7,9 @@ import type { Terminal } from './terminal.ts';
 export function addDoctorCommand(program: Command, terminal: Terminal): void {
   program
     .command('doctor')
-    .description('look at configuration, database, Redis, clock, disk and every account, and say what to do')
-    .option('--offline', 'ask no vendor; without it each account that is on gets one cheap call')
-    .option('--json', 'JSON alone')
-    .addHelpText('after', '\nExit codes: 0 nothing is wrong, or there are warnings only; 1 something is.')
+    .description('check configuration, database, Redis, clock, disk and every account, and tell you what to fix')
+    .option('--offline', 'do not call vendors; by default each account that is on gets one cheap call')
+    .option('--json', 'print only JSON')
+    .addHelpText('after', '\nExit codes: 0 if nothing is wrong or there are only warnings; 1 if something is wrong.')
     .action(async (options: DoctorOptions) => (await import('./doctor-work.ts')).doctor(terminal, options));
 }

@@ -16,11 +16,11 @@ interface LogOptions extends JsonOption {
 export function addLogCommands(program: Command, terminal: Terminal): void {
   program
     .command('logs')
-    .description('the last lines of the log file (log.file, LOG_FILE), in words')
-    .option('-f, --follow', 'and every new one, until Ctrl-C; also when the file is rotated')
-    .option('-n, --lines <n>', `how many to begin with; ${SHOWN} when absent`, countOf)
-    .option('--file <path>', 'this file, whatever is configured; - reads standard input')
-    .option('--json', 'the lines as they are')
+    .description('print the last lines of the log file (log.file, LOG_FILE) as readable text')
+    .option('-f, --follow', 'continue with every new line until Ctrl-C, also when the file is rotated')
+    .option('-n, --lines <n>', `how many lines to start with; ${SHOWN} by default`, countOf)
+    .option('--file <path>', 'read this file instead of the configured one; - reads standard input')
+    .option('--json', 'print the lines unchanged')
     .addHelpText(
       'after',
       `

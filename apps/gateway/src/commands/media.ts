@@ -11,29 +11,29 @@ const FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
 
 /** Adds `gateway image|speech|video`. */
 export function addMediaCommands(program: Command, terminal: Terminal): void {
-  clientCommand(program, 'image', 'make pictures, or with --image change some, and save them')
-    .option('--size <size>', 'such as 1024x1024 or 2K; gateway models --json says what a model can')
+  clientCommand(program, 'image', 'make images, or edit images with --image, and save them')
+    .option('--size <size>', 'such as 1024x1024 or 2K; gateway models --json lists what a model can make')
     .option('-n, --count <n>', 'how many', wholeNumber)
-    .option('-i, --image <file>', 'a picture to start from; several times for several', several)
-    .option('-o, --out <file>', 'where to save it; image.png and so on when absent')
+    .option('-i, --image <file>', 'an image to start from; repeat the option for several', several)
+    .option('-o, --out <file>', 'the file to save to; image.png or the like by default')
     .action(async (words: readonly string[], options: ImageOptions) =>
       (await import('../resources/images/command-work.ts')).image(terminal, words, options),
     );
-  clientCommand(program, 'speech', 'speak a text and save the sound')
-    .option('--voice <name>', 'which voice; the first of the model when absent')
-    .addOption(new Option('--format <format>', 'of the sound').choices([...FORMATS]))
+  clientCommand(program, 'speech', 'turn text into speech and save the audio')
+    .option('--voice <name>', 'the voice; the first one of the model by default')
+    .addOption(new Option('--format <format>', 'the format of the audio').choices([...FORMATS]))
     .option('--instructions <text>', 'how to speak')
-    .option('-o, --out <file>', 'where to save it; speech.mp3 and so on when absent, - for standard output')
+    .option('-o, --out <file>', 'the file to save to; speech.mp3 or the like by default, - for standard output')
     .action(async (words: readonly string[], options: SpeechOptions) =>
       (await import('../resources/speech/command-work.ts')).speech(terminal, words, options),
     );
-  clientCommand(program, 'video', 'start a video; with --wait follow it to its end and save it')
-    .option('--seconds <n>', 'how long it is to be', wholeNumber)
+  clientCommand(program, 'video', 'start a video; with --wait, wait until it is done and save it')
+    .option('--seconds <n>', 'the length of the video', wholeNumber)
     .option('--size <size>', 'such as 1280x720')
-    .option('-i, --image <file>', 'its first frame: a file, or an address')
-    .option('-w, --wait', 'follow it to its end, and save it')
-    .option('--resume <task-id>', 'follow one that was started before, and save it')
-    .option('-o, --out <file>', 'where to save it, which means --wait; video.mp4 and so on when absent')
+    .option('-i, --image <file>', 'the first frame: a file or a URL')
+    .option('-w, --wait', 'wait until the video is done, and save it')
+    .option('--resume <task-id>', 'follow a video that was started earlier, and save it')
+    .option('-o, --out <file>', 'the file to save to, which implies --wait; video.mp4 or the like by default')
     .action(async (words: readonly string[], options: VideoOptions) =>
       (await import('../resources/videos/command-work.ts')).video(terminal, words, options),
     );

@@ -9,19 +9,20 @@ import type { ConvertOptions } from '../moving-in/convert.ts';
 export function addMigrateCommand(program: Command, terminal: Terminal): void {
   program
     .command('migrate')
-    .description(
-      'bring the database up to date; with a file of LiteLLM, new-api or Bifrost: write its configuration as ours',
-    )
+    .description('update the database; with a file of LiteLLM, new-api or Bifrost: convert its configuration to ours')
     .argument('[file]', 'config.yaml of LiteLLM, SQLite file or JSON of new-api, config.json of Bifrost')
-    .option('-o, --out <file>', 'where to write the configuration; standard output without it')
-    .option('--secrets <file>', 'where to write the keys that stood in the file, as variables')
-    .option('--force', 'replace files that are there')
-    .option('--compare <url>', 'write nothing: ask the other gateway and this one the same, and say what differs')
-    .option('--compare-key <key>', 'a key of the other gateway; COMPARE_KEY without it')
-    .option('--json', 'JSON alone')
+    .option('-o, --out <file>', 'the file for the new configuration; standard output by default')
+    .option('--secrets <file>', 'the file for the keys that were in the old configuration, as variables')
+    .option('--force', 'replace existing files')
+    .option(
+      '--compare <url>',
+      'write nothing: send the same requests to the other gateway and to this one, and print the differences',
+    )
+    .option('--compare-key <key>', 'a key of the other gateway; COMPARE_KEY by default')
+    .option('--json', 'print only JSON')
     .optionsGroup(WHERE)
-    .option('--url <url>', 'this gateway, for --compare; the one on this machine without it')
-    .option('--profile <name>', 'this gateway, by its profile')
+    .option('--url <url>', 'the address of this gateway, for --compare; the one on this machine by default')
+    .option('--profile <name>', 'the profile of this gateway')
     .action(async (file: string | undefined, options: ConvertOptions) => {
       if (file !== undefined) return (await import('../moving-in/convert.ts')).convert(terminal, file, options);
       if (Object.keys(options).length > 0)

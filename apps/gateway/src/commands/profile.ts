@@ -24,7 +24,7 @@ export function addProfileCommands(program: Command, terminal: Terminal): void {
   const { env } = terminal;
   const profile = program
     .command('profile')
-    .description('gateways elsewhere by a name, with their keys')
+    .description('named gateways, with their keys')
     .addHelpText(
       'after',
       `
@@ -33,23 +33,23 @@ A command takes --profile, else GATEWAY_PROFILE, else the profile in use.`,
     );
   profile
     .command('add')
-    .description('keep a gateway under a name, or change what is kept; the first one is in use at once')
-    .argument('<name>', 'what to call it')
-    .requiredOption('--url <url>', 'where it is, such as https://gateway.example.com')
-    .option('--key <key>', `its key, sk-…; ${SECRET}`)
-    .option('--admin-key <key>', `its admin key, for operators' commands; ${SECRET}`)
-    .option('--json', 'JSON alone')
+    .description('add or change a profile; the first one becomes the default')
+    .argument('<name>', 'the name')
+    .requiredOption('--url <url>', 'the address, such as https://gateway.example.com')
+    .option('--key <key>', `the key, sk-…; ${SECRET}`)
+    .option('--admin-key <key>', `the admin key, for operators' commands; ${SECRET}`)
+    .option('--json', 'print only JSON')
     .action((name: string, options: AddOptions) => add(terminal, name, options));
   profile
     .command('list', { isDefault: true })
     .description('list profiles')
-    .option('--json', 'JSON alone')
+    .option('--json', 'print only JSON')
     .action((options: JsonOption) => list(terminal, options));
   profile
     .command('use')
-    .description('take this one where no other is named')
+    .description('make a profile the default')
     .argument('<name>', 'the profile')
-    .option('--json', 'JSON alone')
+    .option('--json', 'print only JSON')
     .action((name: string, options: JsonOption) => {
       const kept = readProfiles(env);
       const { url } = profileNamed(kept, name);
@@ -58,9 +58,9 @@ A command takes --profile, else GATEWAY_PROFILE, else the profile in use.`,
     });
   profile
     .command('remove')
-    .description('forget a profile and its keys')
+    .description('remove a profile and its keys')
     .argument('<name>', 'the profile')
-    .option('--json', 'JSON alone')
+    .option('--json', 'print only JSON')
     .action((name: string, options: JsonOption) => {
       const { current, profiles } = readProfiles(env);
       profileNamed({ profiles }, name);

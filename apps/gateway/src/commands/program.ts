@@ -62,9 +62,7 @@ export function createProgram(terminal: Terminal): Command {
   program.commandsGroup('Run a gateway:');
   program
     .command('serve')
-    .description(
-      'serve the gateway; GATEWAY_CONFIG names its configuration, without one the built-in catalogue is used',
-    )
+    .description('start the gateway with the configuration in GATEWAY_CONFIG, or with the built-in catalogue')
     .action(async () => (await import('./serve.ts')).serve(terminal));
   addInitCommand(program, terminal);
   addConfigCommands(program, terminal);
@@ -72,10 +70,10 @@ export function createProgram(terminal: Terminal): Command {
   addMigrateCommand(program, terminal);
   addBackupCommands(program, terminal);
   addTwinCommand(program, terminal);
-  program.commandsGroup('Look after it:');
+  program.commandsGroup('Operate it:');
   for (const addCommands of ADMIN_COMMANDS) addCommands(program, terminal);
   addLogCommands(program, terminal);
-  program.commandsGroup('Use it:');
+  program.commandsGroup('Call models:');
   addModelCommands(program, terminal);
   addChatCommand(program, terminal);
   addMediaCommands(program, terminal);

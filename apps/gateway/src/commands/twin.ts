@@ -28,16 +28,16 @@ export function addTwinCommand(program: Command, terminal: Terminal): void {
   program
     .command('twin')
     .description('simulate every vendor on one port, for tests without a vendor; needs no gateway and no key')
-    .argument('[command...]', 'a command that is run with the twin, and ends it: -- npm test')
+    .argument('[command...]', 'a command to run with the twin, which stops when the command ends: -- npm test')
     .option(
       '--port <port>',
-      `where it listens: ${USUAL_PORT}, or with a command any free port; 0 is any free one`,
+      `the port to listen on: ${USUAL_PORT}, or with a command any free port; 0 is any free port`,
       portNumber,
     )
-    .option('--host <address>', 'who reaches it: this machine alone, or 0.0.0.0 for everybody', '127.0.0.1')
+    .option('--host <address>', 'the address to listen on: this machine only, or 0.0.0.0 for everybody', '127.0.0.1')
     .option('--video-seconds <seconds>', 'how long a video takes', seconds, 3)
-    .option('--chunk-delay <milliseconds>', 'a pause after each event of a stream', milliseconds)
-    .option('--json', 'JSON alone: the address of each vendor, and its credentials')
+    .option('--chunk-delay <milliseconds>', 'how long to pause after each event of a stream', milliseconds)
+    .option('--json', 'print only JSON: the address and credentials of each vendor')
     .addHelpText(
       'after',
       `

@@ -16,7 +16,7 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
   const accounts = operatorCommand(
     program,
     'accounts',
-    'the vendor accounts: which are on and for which models; of a running gateway (--url, --profile) how they fare',
+    'vendor accounts: which are on, and for which models; with --url or --profile also their health',
   ).action((options: OperatorOptions) =>
     withOperator(terminal, options, async ({ call, isLocal, say }) => {
       const { data } = await call('listAccounts');
@@ -43,10 +43,10 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
     .command('test')
     .argument('<name>', 'the account')
     .description(
-      'one cheap call to the vendor, and what its outcome means: wrong key, wrong base URL, missing /v1, no route',
+      'make one cheap call to the vendor and explain the result: wrong key, wrong base URL, missing /v1, no route',
     )
-    .option('--model <model>', 'a model of the catalogue, or of the vendor, to ask for')
-    .option('--json', 'JSON alone')
+    .option('--model <model>', 'the model to test: of the catalogue or of the vendor')
+    .option('--json', 'print only JSON')
     .action(async (name: string, _options: AccountTestOptions, command: Command) => {
       const { testAccount } = await import('./test-command.ts');
       await testAccount(terminal, name, command.optsWithGlobals());
@@ -58,7 +58,7 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
     .option('--write', 'keep them in the database: of this machine, or of a gateway elsewhere')
     .option('--print', 'print YAML alone, for a configuration file')
     .option('--context <tokens>', 'the context that Ollama gives each chat model', wholeNumber)
-    .option('--json', 'JSON alone')
+    .option('--json', 'print only JSON')
     .action(async (addresses: string[], _options: DiscoverOptions, command: Command) => {
       const { discoverServers } = await import('./discover-command.ts');
       await discoverServers(terminal, { addresses }, command.optsWithGlobals());

@@ -11,10 +11,10 @@ export function addAdminKeyCommands(program: Command, terminal: Terminal): void 
   adminKey
     .command('rotate')
     .description(
-      'make another admin key, shown once; running gateways take it, and refuse the old one, within two seconds',
+      'create a new admin key and show it once; running gateways accept it, and refuse the old one, within two seconds',
     )
-    .option('--json', 'JSON alone')
-    .addHelpText('after', '\nIt works on the database of this machine, that of GATEWAY_CONFIG and DATABASE_URL.')
+    .option('--json', 'print only JSON')
+    .addHelpText('after', '\nIt uses the database of this machine, as set by GATEWAY_CONFIG and DATABASE_URL.')
     .action((options: JsonOption) => rotate(terminal, options));
 }
 

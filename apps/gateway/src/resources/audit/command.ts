@@ -17,12 +17,14 @@ interface ListOptions extends OperatorOptions {
 
 /** Adds `gateway audit list`. */
 export function addAuditCommands(program: Command, terminal: Terminal): void {
-  const audit = program.command('audit').description('who changed keys, owners, balances and deliveries');
+  const audit = program
+    .command('audit')
+    .description('the audit log: who changed keys, owners, balances and deliveries');
   operatorCommand(audit, 'list', 'changes through the admin API and the commands, newest first')
-    .option('--actor <name>', "only of this one: 'command', or an admin key by its hint as it is listed")
-    .option('--action <name>', 'only of this kind, such as key.create or owner.adjust')
-    .option('--subject <name>', "only of this one, such as 'key 12' or 'owner 3'")
-    .option('--limit <n>', `how many; ${SHOWN} when absent`, wholeNumber)
+    .option('--actor <name>', "only changes by 'command' or by an admin key; use the hint from the list")
+    .option('--action <name>', 'only this kind of change, such as key.create or owner.adjust')
+    .option('--subject <name>', "only changes of this object, such as 'key 12' or 'owner 3'")
+    .option('--limit <n>', `how many to show; ${SHOWN} by default`, wholeNumber)
     .action(({ limit = SHOWN, ...options }: ListOptions) =>
       withOperator(terminal, options, async ({ list, sayTable }) => {
         const { actor, subject } = options;

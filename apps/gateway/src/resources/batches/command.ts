@@ -23,7 +23,7 @@ type Requests = Parameters<Client['batches']['create']>[0];
 
 /** Adds `gateway batches list|create|get|results|cancel|delete`. */
 export function addBatchCommands(program: Command, terminal: Terminal): void {
-  const batches = program.command('batches').description('many chats at once, answered within a day');
+  const batches = program.command('batches').description('many chat requests at once, answered within a day');
   const says = (options: ClientOptions, batch: Batch): void => sayTo(terminal, options)(batch, () => tableOf([batch]));
   modelCommand(batches, 'list', 'list your batches, newest first').action((options: ClientOptions) =>
     withClient(terminal, options, async (client) => {
@@ -31,9 +31,9 @@ export function addBatchCommands(program: Command, terminal: Terminal): void {
       sayTo(terminal, options)(found, () => tableOf(found));
     }),
   );
-  modelCommand(batches, 'create', 'ask what each line of a file says: a prompt, or JSON with custom_id and params')
+  modelCommand(batches, 'create', 'send a request for each line of a file: a prompt, or JSON with custom_id and params')
     .argument('<file>', 'the file')
-    .option('--max-tokens <n>', `of each answer; ${USUAL_TOKENS} when absent`, wholeNumber)
+    .option('--max-tokens <n>', `the most tokens of each answer; ${USUAL_TOKENS} by default`, wholeNumber)
     .action((file: string, options: CreateOptions) =>
       withClient(terminal, options, async (client) => {
         says(options, await client.batches.create(await requestsIn(file, options)));
@@ -41,7 +41,7 @@ export function addBatchCommands(program: Command, terminal: Terminal): void {
     );
   for (const [name, about] of [
     ['get', 'show how far a batch is'],
-    ['cancel', 'keep what has not begun from beginning'],
+    ['cancel', 'cancel the requests that have not begun'],
   ] as const)
     modelCommand(batches, name, about)
       .argument('<batch-id>', 'its id')
@@ -50,7 +50,7 @@ export function addBatchCommands(program: Command, terminal: Terminal): void {
       );
   modelCommand(batches, 'results', 'print the results of a batch, a line for each')
     .argument('<batch-id>', 'its id')
-    .option('-o, --output <file>', 'write them there')
+    .option('-o, --output <file>', 'the file to save to')
     .action((id: string, options: ResultOptions) =>
       withClient(terminal, options, (client) => results(terminal, client, id, options)),
     );

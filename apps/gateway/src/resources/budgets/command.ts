@@ -16,9 +16,9 @@ interface BudgetOptions extends OperatorOptions {
 
 /** Adds `gateway budgets`. */
 export function addBudgetCommand(program: Command, terminal: Terminal): void {
-  operatorCommand(program, 'budgets', 'caps of keys, credit of owners and budgets of accounts, the fullest first')
-    .option('--of <what>', 'only of a key, an owner or an account')
-    .option('--limit <n>', 'how many at most', wholeNumber)
+  operatorCommand(program, 'budgets', 'budgets of keys, owners and accounts, the most used first')
+    .option('--of <what>', 'only budgets of this kind: key, owner or account')
+    .option('--limit <n>', 'how many to show at most', wholeNumber)
     .action(({ of, limit, ...options }: BudgetOptions) =>
       withOperator(terminal, options, async ({ call, sayTable }) => {
         const { data } = await call('listBudgets', { query: { of, limit } });

@@ -10,9 +10,9 @@ export interface ChatOptions extends ClientOptions {
 
 /** Adds `gateway chat`. */
 export function addChatCommand(program: Command, terminal: Terminal): void {
-  clientCommand(program, 'chat', 'ask a chat model; without a text, on a terminal, talk with it')
-    .option('-s, --system <text>', 'what the model is told first')
-    .option('-c, --conversation <file>', 'go on with the conversation of this file, and keep it there')
+  clientCommand(program, 'chat', 'ask a chat model; without text, on a terminal, start a conversation')
+    .option('-s, --system <text>', 'the system prompt')
+    .option('-c, --conversation <file>', 'continue the conversation in this file, and save it there')
     .action((words: readonly string[], options: ChatOptions) => chat(terminal, words, options));
 }
 

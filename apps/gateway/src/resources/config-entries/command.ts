@@ -33,10 +33,10 @@ interface SetOptions extends ChangeOptions {
 export function addConfigEntryCommands(program: Command, terminal: Terminal): void {
   const config = program
     .command('config')
-    .description('models and accounts that are kept in the database, over the file (config.source: database)');
-  operatorCommand(config, 'entries', 'models and accounts, and where each comes from')
+    .description('models and accounts in the database, which override the file (config.source: database)');
+  operatorCommand(config, 'entries', 'list models and accounts, with their source')
     .option('--section <name>', 'only models, or only accounts', section)
-    .option('--from <layer>', 'only those of which this one has a row: builtin, file or database', layer)
+    .option('--from <layer>', 'only entries with a part from this source: builtin, file or database', layer)
     .action(
       ({ section: only, from, ...options }: OperatorOptions & Pick<QueryOf<'listConfigEntries'>, 'section' | 'from'>) =>
         withOperator(terminal, options, async ({ list, say }) => {
@@ -44,7 +44,7 @@ export function addConfigEntryCommands(program: Command, terminal: Terminal): vo
           say(rows, (paint) => (rows.length === 0 ? 'There is nothing of that kind.' : entriesText(rows, paint)));
         }),
     );
-  operatorCommand(config, 'get', 'one row: as it is in effect, what the database has of it, what lies beneath')
+  operatorCommand(config, 'get', 'show one entry: as it is in effect, the part in the database, and the part below it')
     .argument('<entry>', 'such as models/gpt-5.2', entryName)
     .action((entry: EntryName, options: OperatorOptions) =>
       withOperator(terminal, options, async ({ call, say }) => {
@@ -52,36 +52,40 @@ export function addConfigEntryCommands(program: Command, terminal: Terminal): vo
         say(row, () => JSON.stringify({ value: row.value, kept: row.kept, beneath: row.beneath }, undefined, 2));
       }),
     );
-  changing(config, 'set', 'keep members of a row in the database; they replace what it had for the row')
+  changing(config, 'set', 'store members of an entry in the database; they replace those it had for the entry')
     .argument('<entry>', 'such as models/gpt-5.2 or accounts/openai', entryName)
     .argument('[json]', 'the members, such as \'{"price":{"input":1.1,"output":9}}\'')
-    .option('--file <path>', 'read them from a file, JSON or YAML; - is standard input')
+    .option('--file <path>', 'read the members from a JSON or YAML file; - is standard input')
     .action((entry: EntryName, json: string | undefined, { file, ...options }: SetOptions) =>
       change(terminal, options, async (call, query) =>
         call('putConfigEntry', { path: entry, query, body: { value: await membersOf(terminal, json, file) } }),
       ),
     );
-  changing(config, 'remove', 'take a row away that the file or the built-in catalogue has')
+  changing(config, 'remove', 'remove an entry that the file or the built-in catalogue has')
     .argument('<entry>', 'such as models/gpt-5.2', entryName)
     .action((entry: EntryName, options: ChangeOptions) =>
       change(terminal, options, (call, query) =>
         call('putConfigEntry', { path: entry, query, body: { removed: true } }),
       ),
     );
-  changing(config, 'unset', 'take an entry out of the database: what lies beneath is in effect again')
+  changing(
+    config,
+    'unset',
+    'remove an entry from the database, so that the file or the built-in catalogue applies again',
+  )
     .argument('<entry>', 'such as models/gpt-5.2', entryName)
     .action((entry: EntryName, options: ChangeOptions) =>
       change(terminal, options, (call, query) => call('deleteConfigEntry', { path: entry, query })),
     );
   operatorCommand(config, 'changes', 'what was changed, newest first')
-    .option('--limit <n>', `how many; ${SHOWN} when absent`, wholeNumber)
+    .option('--limit <n>', `how many to show; ${SHOWN} by default`, wholeNumber)
     .action(({ limit = SHOWN, ...options }: OperatorOptions & { readonly limit?: number }) =>
       withOperator(terminal, options, async ({ list, say }) => {
         const rows = await list('listConfigChanges', {}, limit);
         say(rows, (paint) => (rows.length === 0 ? 'Nothing was changed.' : changesText(rows, paint)));
       }),
     );
-  changing(config, 'undo', 'put a row back as it was before a change')
+  changing(config, 'undo', 'restore an entry as it was before a change')
     .argument('<change>', 'its id', wholeNumber)
     .action((id: number, options: ChangeOptions) =>
       change(terminal, options, (call, query) => call('undoConfigChange', { path: { change_id: id }, query })),
@@ -89,7 +93,7 @@ export function addConfigEntryCommands(program: Command, terminal: Terminal): vo
 }
 
 function changing(parent: Command, usage: string, description: string): Command {
-  return operatorCommand(parent, usage, description).option('--dry-run', 'only say what it would change');
+  return operatorCommand(parent, usage, description).option('--dry-run', 'only show what would change');
 }
 
 async function change(

@@ -21,14 +21,18 @@ interface EmbedOptions extends ClientOptions {
 
 /** Adds `gateway embed`. */
 export function addEmbedCommand(program: Command, terminal: Terminal): void {
-  clientCommand(program, 'embed', 'turn a text into a vector; with --lines each line that comes through a pipe')
-    .option('--dimensions <n>', 'how many numbers a vector has; what the model makes when absent', wholeNumber)
-    .option('--input-type <purpose>', 'what vectors are for: query, document, classification or clustering')
+  clientCommand(program, 'embed', 'turn text into a vector; with --lines, each line from a pipe')
+    .option(
+      '--dimensions <n>',
+      'how many numbers a vector has; the default of the model if you leave it out',
+      wholeNumber,
+    )
+    .option('--input-type <purpose>', 'the purpose of the vectors: query, document, classification or clustering')
     .option(
       '--output-dtype <type>',
-      'what the numbers are: float, int8, uint8, binary or ubinary, where the model makes them',
+      'the type of the numbers: float, int8, uint8, binary or ubinary, if the model supports it',
     )
-    .option('-l, --lines', 'each line is a text of its own')
+    .option('-l, --lines', 'treat each line as a separate text')
     .action((words: readonly string[], options: EmbedOptions) => embed(terminal, words, options));
 }
 

@@ -7,14 +7,14 @@ import type { Terminal } from '../../commands/terminal.ts';
 export function addEncryptionKeyCommands(program: Command, terminal: Terminal): void {
   const encryptionKey = program
     .command('encryption-key')
-    .description('the key that kept responses and stored credentials are encrypted with');
+    .description('the key that encrypts stored responses and credentials');
   encryptionKey
     .command('rotate')
     .description(
-      'make another key in the file beside the SQLite database; it encrypts from the next start, older keys decrypt',
+      'add a new key to the file beside the SQLite database; it encrypts from the next start, and older keys still decrypt',
     )
-    .option('--json', 'JSON alone')
-    .addHelpText('after', '\nIt works on the database of this machine, while no gateway does.')
+    .option('--json', 'print only JSON')
+    .addHelpText('after', '\nIt uses the database of this machine. Stop the gateway first.')
     .action(async (options: JsonOption) => {
       const { rotateEncryptionKey } = await import('./command-work.ts');
       await rotateEncryptionKey(terminal, options);

@@ -17,7 +17,7 @@ interface TrialOptions extends OperatorOptions {
 
 /** Adds `gateway guardrails`. */
 export function addGuardrailCommands(program: Command, terminal: Terminal): void {
-  const guardrails = program.command('guardrails').description('what looks through requests and answers');
+  const guardrails = program.command('guardrails').description('rules that check requests and answers');
   operatorCommand(guardrails, 'list', 'the guardrails of the configuration').action((options: OperatorOptions) =>
     withOperator(terminal, options, async ({ call, sayTable }) => {
       const { data } = await call('listGuardrails', {});
@@ -29,10 +29,10 @@ export function addGuardrailCommands(program: Command, terminal: Terminal): void
     }),
   );
   operatorCommand(guardrails, 'test <text>', 'what they would make of a text; nothing is sent')
-    .option('--stage <stage>', 'request or answer; request when absent')
-    .option('--model <code>', 'as with this model')
-    .option('--key <name>', 'as with a key of this name')
-    .option('--group <name>', 'as with a key of this group')
+    .option('--stage <stage>', 'request or answer; request by default')
+    .option('--model <code>', 'check as if this model were asked')
+    .option('--key <name>', 'check as if the key had this name')
+    .option('--group <name>', 'check as if the key were in this group')
     .action((text: string, { stage, model, key, group, ...options }: TrialOptions) =>
       withOperator(terminal, options, async ({ call, say }) => {
         const body = {

@@ -10,7 +10,7 @@ export function addInvariantCommands(program: Command, terminal: Terminal): void
   operatorCommand(
     program,
     'invariants',
-    'look through the whole database for what must never be so; exit code 1 when something is found',
+    'check the whole database for broken invariants; exit code 1 if one is found',
   ).action((options: OperatorOptions) => withOperator(terminal, options, invariants));
 }
 

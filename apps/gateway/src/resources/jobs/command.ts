@@ -61,9 +61,9 @@ interface StartOptions extends OperatorOptions {
 export function addJobCommands(program: Command, terminal: Terminal): void {
   const jobs = program.command('jobs').description('maintenance jobs: verification, backups and complete exports');
   operatorCommand(jobs, 'list', 'list jobs, newest first', { isDefault: true })
-    .addOption(new Option('--kind <kind>', 'only of this kind').choices([...KINDS]))
-    .addOption(new Option('--state <state>', 'only in this state').choices([...STATES]))
-    .option('--limit <n>', `how many; ${SHOWN} when absent`, wholeNumber)
+    .addOption(new Option('--kind <kind>', 'only this kind').choices([...KINDS]))
+    .addOption(new Option('--state <state>', 'only this state').choices([...STATES]))
+    .option('--limit <n>', `how many to show; ${SHOWN} by default`, wholeNumber)
     .action(({ limit = SHOWN, kind, state, ...options }: ListOptions) =>
       withOperator(terminal, options, async ({ list, say }) => {
         const found = await list('listJobs', { kind, state }, limit);
@@ -79,17 +79,17 @@ export function addJobCommands(program: Command, terminal: Terminal): void {
     const job = await call('getJob', { path: { job_id: id } });
     say(job, (paint) => jobRecord(job, paint));
   });
-  about('watch', 'follow a job to its end; exit code 1 when it does not succeed, or finds something', (work, id) =>
+  about('watch', 'wait for the end of a job; exit code 1 if it fails or finds something', (work, id) =>
     watch(terminal, work, id),
   );
-  about('cancel', 'cancel a job that waits or runs, in whichever process', async ({ call, say }, id) => {
+  about('cancel', 'cancel a waiting or running job, in any process', async ({ call, say }, id) => {
     const job = await call('cancelJob', { path: { job_id: id } });
     say(job, () => `Job ${job.id} is ${job.state === 'cancelled' ? 'cancelled' : 'being cancelled'}.`);
   });
   addStart(jobs, terminal);
   operatorCommand(jobs, 'download', 'save the file of a job')
     .argument('<job-id>', 'its number', wholeNumber)
-    .option('-o, --output <file>', 'where to; its own name here when absent')
+    .option('-o, --output <file>', 'the file to save to; its own name in this folder by default')
     .action((id: number, options: OperatorOptions & { readonly output?: string }) =>
       withOperator(terminal, options, async ({ call, downloads, say }) => {
         const { file } = await call('getJob', { path: { job_id: id } });
@@ -102,20 +102,20 @@ export function addJobCommands(program: Command, terminal: Terminal): void {
 }
 
 function addStart(jobs: Command, terminal: Terminal): void {
-  operatorCommand(jobs, 'start', 'start a job and follow it to its end; on a gateway elsewhere it goes on without you')
-    .addArgument(new Argument('<kind>', 'what to do').choices([...KINDS]))
-    .option('--from <time>', 'start of an export, such as 2026-11-01 or 2026-11-01T12:00:00Z')
-    .option('--to <time>', 'end of an export, not included')
-    .option('--owner <id>', 'export only what is of this owner', wholeNumber)
-    .option('--key <id>', 'export only what is of this key', wholeNumber)
-    .addOption(new Option('--mode <mode>', 'export only of these keys').choices(['live', 'test']))
+  operatorCommand(jobs, 'start', 'start a job and wait for its end; with --url or --profile it continues without you')
+    .addArgument(new Argument('<kind>', 'the kind of job').choices([...KINDS]))
+    .option('--from <time>', 'the start of an export, such as 2026-11-01 or 2026-11-01T12:00:00Z')
+    .option('--to <time>', 'the end of an export, not included')
+    .option('--owner <id>', 'export only entries of this owner', wholeNumber)
+    .option('--key <id>', 'export only entries of this key', wholeNumber)
+    .addOption(new Option('--mode <mode>', 'export only entries of these keys: live or test').choices(['live', 'test']))
     .option(
       '--by <groups>',
-      'of usage: day, model, key, owner, endpoint, account, vendor, tag; comma separated',
+      'for usage: day, model, key, owner, endpoint, account, vendor, tag; comma separated',
       listOf,
     )
-    .option('--tag <name>', 'of usage: the tag that --by tag groups by')
-    .option('--detach', 'answer at once; with --url or --profile')
+    .option('--tag <name>', 'for usage: the tag that --by tag groups by')
+    .option('--detach', 'do not wait for the end; needs --url or --profile')
     .action((kind: Job['kind'], options: StartOptions) =>
       withOperator(terminal, options, async (work) => {
         const { from, to, owner: owner_id, key: key_id, mode, by: group_by, tag, detach } = options;

@@ -44,17 +44,21 @@ interface UpdateOptions extends ScopeOptions {
 
 /** Adds `gateway keys create|list|get|update|rotate|revoke`. */
 export function addKeyCommands(program: Command, terminal: Terminal): void {
-  const keys = program.command('keys').description('make, list, change, rotate and revoke client keys');
-  const creating = operatorCommand(keys, 'create', 'make a key; its secret is shown once and kept only as a hash')
-    .option('--test', 'a sk-test- key: always answered by the vendor twin, and free')
-    .option('--owner <id>', 'whose it is and whose money it spends; a new owner of its name when absent', wholeNumber)
-    .option('--unlimited', 'without a cap, and without being asked for one');
+  const keys = program.command('keys').description('create, list, change, rotate and revoke client keys');
+  const creating = operatorCommand(keys, 'create', 'create a key; its secret is shown once and stored only as a hash')
+    .option('--test', 'create an sk-test- key: the vendor twin answers it, free of charge')
+    .option(
+      '--owner <id>',
+      'the owner, who pays for the key; by default a new owner with the name of the key',
+      wholeNumber,
+    )
+    .option('--unlimited', 'create the key without a spending cap, and do not ask for one');
   addScopeOptions(creating, 'create').action((options: CreateOptions) =>
     withOperator(terminal, options, (work) => create(terminal, work, options)),
   );
   operatorCommand(keys, 'list', 'list keys, newest first')
-    .option('--all', 'revoked ones too')
-    .option('--owner <id>', 'only of this owner', wholeNumber)
+    .option('--all', 'include revoked keys')
+    .option('--owner <id>', 'only this owner', wholeNumber)
     .action((options: OperatorOptions & { readonly all?: boolean; readonly owner?: number }) =>
       withOperator(terminal, options, async ({ list, say, now }) => {
         const { all = false, owner } = options;
@@ -70,9 +74,9 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
         say(key, (paint) => keyRecord(key, now(), paint));
       }),
     );
-  const updating = operatorCommand(keys, 'update', 'change what is named and leave the rest')
+  const updating = operatorCommand(keys, 'update', 'change what you name and keep the rest')
     .argument('<id>', 'the number of the key', wholeNumber)
-    .option('--clear-limits', 'take every limit away that is not named beside it');
+    .option('--clear-limits', 'remove every limit that you do not name');
   addScopeOptions(updating, 'update').action((id: number, options: UpdateOptions) =>
     withOperator(terminal, options, (work) => update(work, id, options)),
   );
@@ -84,9 +88,9 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
         say(key, () => `Key ${key.id} (${key.name}) is revoked.`);
       }),
     );
-  operatorCommand(keys, 'rotate', 'make the key that replaces this one: the same owner, scope and limits')
+  operatorCommand(keys, 'rotate', 'create a key that replaces this one, with the same owner, scope and limits')
     .argument('<id>', 'the number of the key', wholeNumber)
-    .option('--overlap <seconds>', 'how long the old one still works beside it; a day when absent', Number)
+    .option('--overlap <seconds>', 'how long the old key still works; one day by default', Number)
     .action((id: number, options: OperatorOptions & { readonly overlap?: number }) =>
       withOperator(terminal, options, async (work) => {
         const { overlap } = options;
@@ -106,17 +110,17 @@ function addScopeOptions(command: Command, use: 'create' | 'update'): Command {
   const [all, owners, never] =
     use === 'create' ? ['; all when absent', "; the owner's when absent", ''] : ['', '', ', or never'];
   command
-    .option('--name <name>', 'what to call it; unique among the live keys of its owner')
-    .option('--group <name>', `its price and route group${owners}`)
-    .option('--models <codes>', `model codes it may use, comma separated, * as a wildcard${all}`, listOf)
-    .option('--ips <ranges>', 'addresses or CIDR ranges it may come from, comma separated', listOf)
-    .option('--expires <time>', `when it ends, such as 2027-01-01T00:00:00Z${never}`);
+    .option('--name <name>', 'the name; unique among the live keys of its owner')
+    .option('--group <name>', `the group, for prices and routes${owners}`)
+    .option('--models <codes>', `model codes that the key may use, comma separated, * as a wildcard${all}`, listOf)
+    .option('--ips <ranges>', 'addresses or CIDR ranges that may use the key, comma separated', listOf)
+    .option('--expires <time>', `when the key expires, such as 2027-01-01T00:00:00Z${never}`);
   for (const name of LIMIT_NAMES) addLimitOption(command, name);
   const other = use === 'create' ? 'generate' : 'none';
   return command
     .option('--webhook-secret <secret>', `whsec_… to sign webhooks with, or ${other}`)
-    .option('--keep-bodies', 'keep prompts and answers of its requests, where requests.log is bodies')
-    .option('--no-keep-bodies', 'do not keep them');
+    .option('--keep-bodies', 'keep prompts and answers of its requests, if requests.log is bodies')
+    .option('--no-keep-bodies', 'do not keep prompts and answers');
 }
 
 function addLimitOption(command: Command, name: LimitName): void {

@@ -28,14 +28,14 @@ interface ListOptions extends OperatorOptions {
 
 /** Adds `gateway ledger list|verify|replay`. */
 export function addLedgerCommands(program: Command, terminal: Terminal): void {
-  const ledger = program.command('ledger').description('every movement of money, and whether it adds up');
-  operatorCommand(ledger, 'list', 'lines of the ledger, newest first')
-    .option('--owner <id>', 'only of this owner', wholeNumber)
-    .option('--key <id>', 'only of this key', wholeNumber)
-    .option('--request <id>', 'only of this request, by its x-request-id')
-    .option('--task <id>', 'only of this task')
-    .addOption(new Option('--kind <kind>', 'only of this kind').choices([...KINDS]))
-    .option('--limit <n>', `how many; ${SHOWN} when absent`, wholeNumber)
+  const ledger = program.command('ledger').description('every change of balances, and whether it adds up');
+  operatorCommand(ledger, 'list', 'entries of the ledger, newest first')
+    .option('--owner <id>', 'only this owner', wholeNumber)
+    .option('--key <id>', 'only this key', wholeNumber)
+    .option('--request <id>', 'only this request, by its x-request-id')
+    .option('--task <id>', 'only this task')
+    .addOption(new Option('--kind <kind>', 'only this kind').choices([...KINDS]))
+    .option('--limit <n>', `how many to show; ${SHOWN} by default`, wholeNumber)
     .action(({ limit = SHOWN, ...options }: ListOptions) =>
       withOperator(terminal, options, async ({ list, say }) => {
         const { owner: owner_id, key: key_id, request: request_id, task: task_id, kind } = options;
@@ -46,9 +46,9 @@ export function addLedgerCommands(program: Command, terminal: Terminal): void {
   operatorCommand(
     ledger,
     'verify',
-    'compute every balance, hold, window and charge again; exit code 1 when something differs',
+    'recompute every balance, hold, window and charge; exit code 1 if something differs',
   ).action((options: OperatorOptions) => withOperator(terminal, options, verify));
-  operatorCommand(ledger, 'replay', 'explain one bill line by line; exit code 1 when it does not add up')
+  operatorCommand(ledger, 'replay', 'explain one bill line by line; exit code 1 if it does not add up')
     .argument('<request-id>', 'the x-request-id of the answer')
     .action((requestId: string, options: OperatorOptions) =>
       withOperator(terminal, options, (work) => replay(work, requestId)),

@@ -13,7 +13,7 @@ export function addMcpCommand(program: Command, terminal: Terminal): void {
   whereAndJson(
     program
       .command('mcp')
-      .description('ask every MCP server that a key may see for its tools; exit code 1 when one cannot be asked'),
+      .description('list the tools of every MCP server that a key may use; exit code 1 if a server does not answer'),
   ).action((options: ClientOptions) => listTools(terminal, options));
 }
 

@@ -20,15 +20,15 @@ interface ModelOptions extends JsonOption, TargetOptions {
 export function addModelCommands(program: Command, terminal: Terminal): void {
   const command = program
     .command('models')
-    .description('what can be named as a model: of a gateway, for its key; else of the configuration of this machine')
-    .addOption(new Option('--kind <kind>', 'only of this kind').choices([...MODEL_KINDS]))
-    .option('--prices', 'what each costs, in US dollars')
+    .description('list the models that you can use: of a gateway and a key, or of the configuration of this machine')
+    .addOption(new Option('--kind <kind>', 'only this kind').choices([...MODEL_KINDS]))
+    .option('--prices', 'show the price of each model, in US dollars')
     .optionsGroup(WHERE)
-    .option('--url <url>', 'a gateway elsewhere; MODEL_GATEWAY_API_KEY is its key')
-    .option('--profile <name>', 'a gateway elsewhere, by its profile')
-    .option('--key <key>', 'its key; others on this machine can see it')
+    .option('--url <url>', 'use the gateway at this address, with the key in MODEL_GATEWAY_API_KEY')
+    .option('--profile <name>', 'use the gateway of this profile')
+    .option('--key <key>', 'the key; other users of this machine can see it')
     .optionsGroup('Options:')
-    .option('--json', 'JSON alone: the words of GET /v1/models')
+    .option('--json', 'print only JSON: the answer of GET /v1/models')
     .action((options: ModelOptions) => models(terminal, options));
   addSyncCommand(command, terminal);
 }

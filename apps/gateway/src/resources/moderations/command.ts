@@ -6,7 +6,7 @@ import { clientCommand, neededText, withClient, type ClientOptions } from '../..
 
 /** Adds `gateway moderate`. */
 export function addModerateCommand(program: Command, terminal: Terminal): void {
-  clientCommand(program, 'moderate', 'say whether a text is harmful, and how').action(
+  clientCommand(program, 'moderate', 'check whether a text is harmful, and in which way').action(
     (words: readonly string[], options: ClientOptions) => moderate(terminal, words, options),
   );
 }

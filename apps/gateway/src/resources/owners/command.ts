@@ -36,7 +36,7 @@ const CREDIT = 'what may be owed, in US dollars, or none for no limit';
 
 /** Adds `gateway owners list|get|create|update|topup|adjust|statement`. */
 export function addOwnerCommands(program: Command, terminal: Terminal): void {
-  const owners = program.command('owners').description('who keys belong to, and their money');
+  const owners = program.command('owners').description('owners of keys, and their balances');
   operatorCommand(owners, 'list', 'list owners with their balances').action((options: OperatorOptions) =>
     withOperator(terminal, options, async ({ list, say }) => {
       const all = await list('listOwners');
@@ -51,10 +51,10 @@ export function addOwnerCommands(program: Command, terminal: Terminal): void {
         say(owner, (paint) => ownerRecord(owner, paint));
       }),
     );
-  operatorCommand(owners, 'create', 'make an owner with an empty balance')
-    .argument('<name>', 'what to call it')
-    .option('--group <name>', 'the group of keys that name none')
-    .option('--credit <usd>', `${CREDIT}; nothing when absent`, creditOf)
+  operatorCommand(owners, 'create', 'create an owner with an empty balance')
+    .argument('<name>', 'the name')
+    .option('--group <name>', 'the group of keys that have none of their own')
+    .option('--credit <usd>', `${CREDIT}; nothing by default`, creditOf)
     .option('--budget <usd>', BUDGET, creditOf)
     .option('--low <usd>', LOW, creditOf)
     .action((name: string, options: OwnerOptions) =>
@@ -67,10 +67,10 @@ export function addOwnerCommands(program: Command, terminal: Terminal): void {
         );
       }),
     );
-  operatorCommand(owners, 'update', 'change what is named and leave the rest')
+  operatorCommand(owners, 'update', 'change what you name and keep the rest')
     .argument('<id>', 'the number of the owner', wholeNumber)
-    .option('--name <name>', 'what to call it')
-    .option('--group <name>', 'the group of keys that name none')
+    .option('--name <name>', 'the name')
+    .option('--group <name>', 'the group of keys that have none of their own')
     .option('--credit <usd>', CREDIT, creditOf)
     .option('--budget <usd>', BUDGET, creditOf)
     .option('--low <usd>', LOW, creditOf)
@@ -93,9 +93,9 @@ function addMoneyCommands(owners: Command, terminal: Terminal): void {
   operatorCommand(owners, 'topup', 'add money')
     .argument('<id>', 'the number of the owner', wholeNumber)
     .option('--usd <amount>', 'US dollars', amountOfDollars)
-    .option('--units <amount>', 'quota units in place of dollars; 500,000 are 1 US dollar', wholeNumber)
-    .option('--note <text>', 'for people; kept in the ledger')
-    .option('--once <key>', 'an Idempotency-Key: with the same one again nothing is added')
+    .option('--units <amount>', 'quota units instead of dollars; 500,000 are 1 US dollar', wholeNumber)
+    .option('--note <text>', 'a note, which is kept in the ledger')
+    .option('--once <key>', 'an Idempotency-Key: repeating the command with it adds nothing')
     .action((id: number, options: AmountOptions & { readonly note?: string; readonly once?: string }) =>
       withOperator(terminal, options, async (work) => {
         const { note, once } = options;
@@ -106,9 +106,9 @@ function addMoneyCommands(owners: Command, terminal: Terminal): void {
     );
   operatorCommand(owners, 'adjust', 'correct a balance, either way')
     .argument('<id>', 'the number of the owner', wholeNumber)
-    .option('--usd <amount>', 'US dollars; below zero takes money away', signedDollars)
-    .option('--units <amount>', 'quota units in place of dollars; below zero takes money away', signedWhole)
-    .requiredOption('--note <text>', 'why; kept in the ledger')
+    .option('--usd <amount>', 'US dollars; a negative number takes money away', signedDollars)
+    .option('--units <amount>', 'quota units instead of dollars; a negative number takes money away', signedWhole)
+    .requiredOption('--note <text>', 'the reason, which is kept in the ledger')
     .action((id: number, options: AmountOptions & { readonly note: string }) =>
       withOperator(terminal, options, async (work) => {
         const body = { amount: unitsOf(options, 'gateway owners adjust'), note: options.note };

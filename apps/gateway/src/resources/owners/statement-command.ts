@@ -30,10 +30,10 @@ export function addStatementCommand(owners: Command, terminal: Terminal): void {
   operatorCommand(owners, 'statement', 'what an owner had, added, used and has left; this month unless said otherwise')
     .argument('<owner>', 'the number or the name of the owner')
     .option('--month <month>', 'a calendar month (UTC), such as 2026-10', monthOf)
-    .option('--from <time>', 'start, such as 2026-11-01 or 2026-11-01T12:00:00Z')
-    .option('--to <time>', 'end, not included')
-    .option('--requests', 'a line for each charge; one for each day and model when absent')
-    .option('--holds', 'show holds and releases too')
+    .option('--from <time>', 'the start, such as 2026-11-01 or 2026-11-01T12:00:00Z')
+    .option('--to <time>', 'the end, not included')
+    .option('--requests', 'one line for each charge; by default one for each day and model')
+    .option('--holds', 'include holds and releases')
     .option('--csv <file>', 'save it as CSV, of any size')
     .action((owner: string, options: StatementOptions) =>
       withOperator(terminal, options, (work) => statement(work, owner, options)),

@@ -22,7 +22,7 @@ export function addPersonCommands(program: Command, terminal: Terminal): void {
   operatorCommand(people, 'list', 'people, those who came last first')
     .option('--name <text>', 'only people whose name contains this')
     .option('--role <role>', 'only admin, owner or member')
-    .option('--limit <n>', `how many; ${SHOWN} when absent`, wholeNumber)
+    .option('--limit <n>', `how many to show; ${SHOWN} by default`, wholeNumber)
     .action(({ name, role, limit = SHOWN, ...options }: ListOptions) =>
       withOperator(terminal, options, async ({ list, sayTable }) => {
         const found = await list('listPeople', { name, role }, limit);

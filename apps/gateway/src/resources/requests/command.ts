@@ -25,17 +25,17 @@ interface ListOptions extends OperatorOptions {
 
 /** Adds `gateway requests`. */
 export function addRequestCommands(program: Command, terminal: Terminal): void {
-  const requests = program.command('requests').description('the log of requests: what came, and what became of it');
+  const requests = program.command('requests').description('the request log: requests and their results');
   operatorCommand(requests, 'list', 'requests of live and test keys, newest first')
-    .option('--owner <id>', 'only of this owner', wholeNumber)
-    .option('--key <id>', 'only of this key', wholeNumber)
-    .option('--model <code>', 'only what asked for this model')
-    .option('--status <class>', 'only 2xx, 4xx or 5xx')
-    .option('--error <code>', 'only with this error code')
-    .option('--tag <tag>', 'only with this tag, as name=value')
-    .option('--from <time>', 'not before, such as 2026-11-01 or 2026-11-01T12:00:00Z')
+    .option('--owner <id>', 'only this owner', wholeNumber)
+    .option('--key <id>', 'only this key', wholeNumber)
+    .option('--model <code>', 'only requests for this model')
+    .option('--status <class>', 'only this class of status: 2xx, 4xx or 5xx')
+    .option('--error <code>', 'only requests with this error code')
+    .option('--tag <tag>', 'only requests with this tag, as name=value')
+    .option('--from <time>', 'only requests from this time on, such as 2026-11-01 or 2026-11-01T12:00:00Z')
     .option('--to <time>', 'before')
-    .option('--limit <n>', `how many; ${SHOWN} when absent`, wholeNumber)
+    .option('--limit <n>', `how many to show; ${SHOWN} by default`, wholeNumber)
     .action(({ limit = SHOWN, ...options }: ListOptions) =>
       withOperator(terminal, options, async ({ list, say }) => {
         const rows = await list('listRequests', filterOf(options), limit);
@@ -50,7 +50,7 @@ export function addRequestCommands(program: Command, terminal: Terminal): void {
       }),
   );
   operatorCommand(requests, 'waive <request-id>', 'give back what a request was charged')
-    .requiredOption('--note <text>', 'why; kept in the ledger')
+    .requiredOption('--note <text>', 'the reason, which is kept in the ledger')
     .action((id: string, { note, ...options }: OperatorOptions & { readonly note: string }) =>
       withOperator(terminal, options, async ({ call, say }) => {
         const change = await call('waiveRequest', { path: { request_id: id }, body: { note } });

@@ -19,9 +19,9 @@ interface RerankOptions extends ClientOptions {
 
 /** Adds `gateway rerank`. */
 export function addRerankCommand(program: Command, terminal: Terminal): void {
-  modelCommand(program, 'rerank <query>', 'sort documents by how well they answer a query, the best first')
-    .argument('[document...]', 'the documents; each line that comes through a pipe is one, too')
-    .option('--top <n>', 'only the best', wholeNumber)
+  modelCommand(program, 'rerank <query>', 'sort documents by relevance to a query, the best first')
+    .argument('[document...]', 'the documents; each line from a pipe is one, too')
+    .option('--top <n>', 'how many of the best to show', wholeNumber)
     .action((query: string, written: readonly string[], options: RerankOptions) =>
       rerank(terminal, { query, written }, options),
     );

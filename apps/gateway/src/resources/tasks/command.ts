@@ -26,10 +26,10 @@ interface ListOptions extends OperatorOptions {
 export function addTaskCommands(program: Command, terminal: Terminal): void {
   const tasks = program.command('tasks').description('video and subject tasks of every owner');
   operatorCommand(tasks, 'list', 'list tasks, newest first', { isDefault: true })
-    .addOption(new Option('--status <state>', 'only in this state').choices([...STATES]))
-    .option('--owner <id>', 'only of this owner', wholeNumber)
-    .option('--model <code>', 'only of this model')
-    .option('--limit <n>', `how many; ${SHOWN} when absent`, wholeNumber)
+    .addOption(new Option('--status <state>', 'only this state').choices([...STATES]))
+    .option('--owner <id>', 'only this owner', wholeNumber)
+    .option('--model <code>', 'only this model')
+    .option('--limit <n>', `how many to show; ${SHOWN} by default`, wholeNumber)
     .action(({ limit = SHOWN, ...options }: ListOptions) =>
       withOperator(terminal, options, async ({ list, say }) => {
         const { status, owner: owner_id, model } = options;
@@ -45,7 +45,7 @@ export function addTaskCommands(program: Command, terminal: Terminal): void {
         say(task, (paint) => taskRecord(task, paint));
       }),
     );
-  operatorCommand(tasks, 'watch', 'follow a task to its end; exit code 1 when it fails')
+  operatorCommand(tasks, 'watch', 'wait for the end of a task; exit code 1 if it fails')
     .argument('<task-id>', 'its id')
     .action((id: string, options: OperatorOptions) =>
       withOperator(terminal, options, (work) => watch(terminal, work, id)),
@@ -53,7 +53,7 @@ export function addTaskCommands(program: Command, terminal: Terminal): void {
   operatorCommand(
     tasks,
     'cancel',
-    'have a running gateway (--url, --profile) stop a task whose vendor still can; its money is given back',
+    'cancel a task on a running gateway (--url, --profile), if the vendor still can; its money is released',
   )
     .argument('<task-id>', 'its id')
     .action((id: string, options: OperatorOptions) =>

@@ -8,12 +8,12 @@ const TRANSCRIPTS = ['text', 'srt', 'vtt', 'json', 'verbose_json', 'diarized_jso
 
 /** Adds `gateway transcribe`. */
 export function addTranscribeCommand(program: Command, terminal: Terminal): void {
-  modelCommand(program, 'transcribe <file>', 'write down what is said in a recording')
-    .addOption(new Option('--format <format>', 'text when absent; srt and vtt are subtitles').choices([...TRANSCRIPTS]))
-    .option('--language <code>', 'what is spoken, such as en; the model finds out when absent')
-    .option('--prompt <text>', 'names and words that occur')
-    .option('--translate', 'in English, whatever is spoken')
-    .option('-o, --out <file>', 'where to save it; standard output when absent')
+  modelCommand(program, 'transcribe <file>', 'turn a recording into text')
+    .addOption(new Option('--format <format>', 'text by default; srt and vtt are subtitles').choices([...TRANSCRIPTS]))
+    .option('--language <code>', 'the language, such as en; by default the model detects it')
+    .option('--prompt <text>', 'names and words that occur in the recording')
+    .option('--translate', 'translate to English')
+    .option('-o, --out <file>', 'the file to save to; standard output by default')
     .action(async (path: string, options: TranscribeOptions) =>
       (await import('./command-work.ts')).transcribe(terminal, path, options),
     );

@@ -27,18 +27,18 @@ interface UsageOptions extends OperatorOptions {
 
 /** Adds `gateway usage`. */
 export function addUsageCommand(program: Command, terminal: Terminal): void {
-  operatorCommand(program, 'usage', 'what was used and charged; the last 30 days unless said otherwise')
-    .option('--from <time>', 'start, such as 2026-11-01 or 2026-11-01T12:00:00Z')
-    .option('--to <time>', 'end, not included')
+  operatorCommand(program, 'usage', 'usage and charges, of the last 30 days by default')
+    .option('--from <time>', 'the start, such as 2026-11-01 or 2026-11-01T12:00:00Z')
+    .option('--to <time>', 'the end, not included')
     .option(
       '--by <groups>',
-      'day, model, key, owner, endpoint, account, vendor, tag; comma separated, day when absent',
+      'day, model, key, owner, endpoint, account, vendor, tag; comma separated; day by default',
       listOf,
     )
     .option('--tag <name>', 'the tag that --by tag groups by, such as team')
-    .option('--owner <id>', 'only of this owner', wholeNumber)
-    .option('--key <id>', 'only of this key', wholeNumber)
-    .option('--test', 'of test keys, which pay nothing: what live keys would have paid')
+    .option('--owner <id>', 'only this owner', wholeNumber)
+    .option('--key <id>', 'only this key', wholeNumber)
+    .option('--test', 'usage of test keys, which are not charged, at the prices of live keys')
     .action((options: UsageOptions) => withOperator(terminal, options, (work) => usage(work, options)));
 }
 

@@ -15,11 +15,11 @@ interface ListOptions extends OperatorOptions {
 
 /** Adds `gateway webhooks list|replay`. */
 export function addWebhookCommands(program: Command, terminal: Terminal): void {
-  const webhooks = program.command('webhooks').description('what was sent to the callback addresses of tasks');
+  const webhooks = program.command('webhooks').description('messages to the callback addresses of tasks');
   operatorCommand(webhooks, 'list', 'list deliveries, newest first')
-    .option('--task <id>', 'only of this task')
-    .option('--pending', 'only those that are still to be delivered')
-    .option('--limit <n>', `how many; ${SHOWN} when absent`, wholeNumber)
+    .option('--task <id>', 'only this task')
+    .option('--pending', 'only messages that are not delivered yet')
+    .option('--limit <n>', `how many to show; ${SHOWN} by default`, wholeNumber)
     .action(({ limit = SHOWN, ...options }: ListOptions) =>
       withOperator(terminal, options, async ({ list, sayTable }) => {
         const { task: task_id, pending } = options;
@@ -39,7 +39,7 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
         );
       }),
     );
-  operatorCommand(webhooks, 'replay', 'deliver one again, also one that was delivered or given up')
+  operatorCommand(webhooks, 'replay', 'send a message again, even if it was delivered or given up')
     .argument('<delivery-id>', 'its id, such as msg_2c1d…')
     .action((id: string, options: OperatorOptions) =>
       withOperator(terminal, options, async ({ call, say }) => {
