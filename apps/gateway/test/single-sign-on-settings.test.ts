@@ -56,7 +56,7 @@ describe('check-config', () => {
     [{ scopes: ['openid email'] }, /console\.oidc\.scopes\[0\]: expected a word without spaces/],
     [{ public_url: 'http://gateway.example.com' }, /console\.oidc\.public_url: expected an https address/],
     [{ public_url: 'https://gateway.example.com/some/where' }, /console\.oidc\.public_url: expected an https address/],
-    [{ roles: { claim: 'groups' } }, /console\.oidc\.roles: expected admin, owner or member/],
+    [{ roles: { claim: 'groups' } }, /console\.oidc\.roles: expected at least one of admin, owner and member/],
     [{ roles: { claim: 'groups', owner: [] } }, /console\.oidc\.roles\.owner/],
     [{ roles: { claim: 'groups', admins: ['a'] } }, /console\.oidc\.roles.*admins/],
     [{ owner_claim: undefined }, /console\.oidc: owner_claim is missing/],

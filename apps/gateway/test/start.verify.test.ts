@@ -102,7 +102,7 @@ describe.each(WAYS)('a start that fails says in one sentence what is wrong (work
     const { server, port } = await occupied();
     writeFileSync(join(folder, 'gateway.yaml'), `server: { admin_port: ${port} }\n`);
     const { code, error } = await serve({ GATEWAY_CONFIG: 'gateway.yaml' }).ended;
-    expect([code, error]).toEqual([69, `port ${port} is in use; server.admin_port must name another\n`]);
+    expect([code, error]).toEqual([69, `port ${port} is in use; set server.admin_port to another port\n`]);
     expect(readdirSync(folder)).toEqual(['gateway.yaml']);
     server.close();
   });
