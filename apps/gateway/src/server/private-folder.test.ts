@@ -24,6 +24,6 @@ it('stops at a file in the way, and leaves nothing behind', () => {
 
 (existsSync('/proc/self') ? it : it.skip)('ends where a file system takes no folders', async () => {
   await expect(requireWritable('/proc/nowhere/data', 'database.url')).rejects.toThrow(
-    /^the folder \/proc\/nowhere\/data cannot be written \(\w+\); database\.url must name a place that can$/,
+    /^the folder \/proc\/nowhere\/data cannot be written \(\w+\); set database\.url to a folder that can be written$/,
   );
 });
