@@ -92,7 +92,7 @@ function isDatedNameOf(id: string, names: readonly string[]): boolean {
 type Difference = Omit<Change, 'object' | 'account' | 'model' | 'code'>;
 
 function newModel(account: GatewayAccount, model: ListedModel, codes: ReadonlySet<string>): Difference {
-  const kind = likelyKind(model.id);
+  const kind = model.kind ?? likelyKind(model.id);
   const [dialect] = kind === 'chat' ? (adapters.get(account.vendor)?.chat?.dialects ?? []) : [];
   const limits = limitsOf(model);
   const said = {
