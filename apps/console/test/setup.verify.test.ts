@@ -36,12 +36,12 @@ const startOllama = () =>
   startScriptedVendor(({ path }) => {
     if (!isUp) return { status: 503, json: { error: { message: 'the model is being loaded' } } };
     if (path === '/v1/models')
-      return { json: { object: 'list', data: [{ id: 'llama3.2' }, { id: 'nomic-embed-text' }] } };
+      return { json: { object: 'list', data: [{ id: 'rack-chat' }, { id: 'nomic-embed-text' }] } };
     if (path !== '/v1/chat/completions') return { status: 404, text: '404 page not found' };
     const message = { role: 'assistant', content: 'Hello from the rack.' };
     const usage = { prompt_tokens: 9, completion_tokens: 5, total_tokens: 14 };
     const choices = [{ index: 0, message, finish_reason: 'stop' }];
-    return { json: { id: 'c1', object: 'chat.completion', created: 1, model: 'llama3.2', choices, usage } };
+    return { json: { id: 'c1', object: 'chat.completion', created: 1, model: 'rack-chat', choices, usage } };
   });
 
 const withChromium = existsSync(CHROMIUM) ? describe : describe.skip;
@@ -169,7 +169,7 @@ withChromium('setting up in Chromium', () => {
     await side(page).getByLabel('Address').fill(`${ollama.url}/v1`);
     await side(page).getByRole('button', { name: 'Test connection' }).click();
     await side(page).getByText('the server lists 2 models').waitFor();
-    await side(page).getByLabel('llama3.2', { exact: true }).check();
+    await side(page).getByLabel('rack-chat', { exact: true }).check();
     await side(page).getByRole('button', { name: 'Save' }).click();
     await side(page).getByText('Enter a price, or tick “Free”.').first().waitFor();
     await picture(page, '7-price-missing');
@@ -183,11 +183,11 @@ withChromium('setting up in Chromium', () => {
     await driver.close(page);
 
     const admin = createAdmin({ baseUrl: gateway.url, apiKey: gateway.adminKey });
-    const row = await admin.configEntries.get('models', 'llama3.2');
+    const row = await admin.configEntries.get('models', 'rack-chat');
     expect(row.value).toMatchObject({ price: { input: 0.1, output: 0.2 }, fallbacks: { on_error: ['gpt-5-mini'] } });
     const { secret } = await admin.keys.create({ name: 'rack', mode: 'live', owner_id: 2 });
     const client = createClient({ baseUrl: gateway.url, apiKey: secret, maxRetries: 0 });
-    const ask = () => client.chat.create({ model: 'llama3.2', messages: [{ role: 'user', content: 'Hello' }] });
+    const ask = () => client.chat.create({ model: 'rack-chat', messages: [{ role: 'user', content: 'Hello' }] });
     expect((await ask()).choices[0]?.message.content).toBe('Hello from the rack.');
     isUp = false;
     expect((await ask()).model).toMatch(/^gpt-5-mini/);
@@ -201,9 +201,9 @@ withChromium('setting up in Chromium', () => {
     await driver.addKey(page, secret);
     await driver.go(page, 'playground');
     await driver.settle(page);
-    await page.getByRole('combobox', { name: /Model/ }).first().fill('llama3.2');
+    await page.getByRole('combobox', { name: /Model/ }).first().fill('rack-chat');
     await page
-      .getByRole('option', { name: /llama3\.2/ })
+      .getByRole('option', { name: /rack-chat/ })
       .first()
       .click();
     await page
@@ -213,6 +213,47 @@ withChromium('setting up in Chromium', () => {
     await page.getByRole('button', { name: 'Send' }).first().click();
     await page.getByText('Hello from the rack.').first().waitFor();
     await picture(page, '9-playground');
+    await driver.close(page);
+  });
+
+  it('adds Ollama by the steps of the guide, and takes it away again', async () => {
+    const page = await open({}, 'accounts');
+    const began = performance.now();
+    await page.getByRole('button', { name: 'Add an account' }).click();
+    await side(page).getByLabel('Search vendors').fill('Ollama');
+    await side(page)
+      .getByRole('button', { name: /^Ollama ollama$/ })
+      .click();
+    await side(page).getByLabel('Address').fill(gateway.twin.baseUrl('ollama'));
+    await side(page).getByRole('button', { name: 'Test connection' }).click();
+    await side(page)
+      .getByLabel(/^llama3\.2/)
+      .first()
+      .check();
+    await side(page).getByLabel('per million input tokens').fill('0.1');
+    await side(page).getByLabel('per million output tokens').fill('0.2');
+    await side(page).getByRole('combobox', { name: 'And fall back to' }).fill('gpt-5-mini');
+    await page.getByRole('option', { name: 'gpt-5-mini', exact: true }).click();
+    await picture(page, '9-ollama');
+    await side(page).getByRole('button', { name: 'Save' }).click();
+    await side(page).waitFor({ state: 'detached' });
+    // A person types slower than this, and thinks.
+    expect(performance.now() - began).toBeLessThan(60_000);
+    expect((await listed('ollama'))?.on).toBe(true);
+    const admin = createAdmin({ baseUrl: gateway.url, apiKey: gateway.adminKey });
+    const [row] = (await admin.configEntries.list({ section: 'models', from: 'database' }).all()).filter(({ name }) =>
+      name.startsWith('llama3.2'),
+    );
+    const { secret } = await admin.keys.create({ name: 'ollama', mode: 'live', owner_id: 2 });
+    const client = createClient({ baseUrl: gateway.url, apiKey: secret, maxRetries: 0 });
+    const messages = [{ role: 'user' as const, content: 'Hello' }];
+    expect((await client.chat.create({ model: row?.name ?? '', messages })).model).toMatch(/^llama3\.2/);
+    await admin.configEntries.delete('models', row?.name ?? '');
+    await page.getByRole('button', { name: 'ollama', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Edit' }).click();
+    await driver.confirm(page, 'Back to the file');
+    await page.getByRole('dialog', { name: 'ollama' }).waitFor({ state: 'detached' });
+    expect(await listed('ollama')).toMatchObject({ on: false, off_reason: 'OLLAMA_BASE_URL is not set' });
     await driver.close(page);
   });
 

@@ -4,10 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { t } from '../text/text.ts';
+import { Act } from '../ui/act.tsx';
 import { PageLink } from '../ui/page-link.tsx';
 import { FaultBox } from '../ui/parts.tsx';
 import { freeName, type Vendor } from './account-draft.ts';
 import { AccountForm } from './account-form.tsx';
+import { ENTRY_QUERIES } from './configuration-editor.tsx';
 import { VendorPicker } from './vendor-picker.tsx';
 
 type Entry = Schemas['ConfigEntry'];
@@ -82,6 +84,19 @@ export function EditAccount({ name, onDone }: { name: string; onDone: () => void
         <p>{t('Its vendor is not known.')}</p>
       ) : (
         <AccountForm vendor={vendor} name={name} account={entry.data} onDone={onDone} />
+      )}
+      {entry.data.version > 0 && (
+        <Act
+          name={entry.data.beneath === null ? t('Delete') : t('Back to the file')}
+          question={t('The database forgets what it has of this row. It can be undone.')}
+          done={t('Changed')}
+          changes={[...ENTRY_QUERIES, ['accounts'], ['account-list'], ['models']]}
+          run={async () => {
+            const params = { path: { section: 'accounts' as const, name }, query: {} };
+            await ask(api.DELETE('/admin/config/entries/{section}/{name}', { params }));
+            onDone();
+          }}
+        />
       )}
       <p className="small">
         <PageLink to="/configuration" search={{ section: 'accounts', search: name }}>
