@@ -108,12 +108,22 @@ describe('a draft', () => {
   });
 
   it('of a second account of the same vendor knows its prices, and offers nothing yet', async () => {
-    const { models } = await tested('openai-eu', { vendor: 'openai', ...twin('openai') });
+    const { models, message } = await tested('openai-eu', { vendor: 'openai', ...twin('openai') });
+    expect(message).toBe('works: the vendor answered for gpt-5.2');
     expect(models.find(({ id }) => id === 'gpt-5.2')).toMatchObject({
       offered: false,
       code: 'gpt-5.2',
       price: { input: 1.75 },
     });
+  });
+
+  it.each(['openrouter', 'mimo'])('a wrong key of a second account of %s is found, list or not', async (id) => {
+    const vendor = (await admin.vendors()).data.find((each) => each.id === id);
+    const { name: _name, id: _id, ...row } = vendor?.account ?? {};
+    const base =
+      id === 'mimo' ? { base_url: gateway.twin.baseUrl('mimo') } : { base_url: gateway.twin.baseUrl('openai') };
+    const answer = await tested(`${id}-2`, { ...row, ...base, credentials: { api_key: WRONG_KEY } });
+    expect(answer).toMatchObject({ ok: false, finding: 'wrong-key' });
   });
 
   it('of a server that nobody knows lists its models without prices, under names that are free', async () => {
@@ -130,6 +140,16 @@ describe('a draft', () => {
     // The list itself is no proof that a model answers; one that is named is asked.
     const chat = await tested('rack', { vendor: 'openai-compatible', base_url: url, credentials }, 'gpt-4o-mini');
     expect(chat).toMatchObject({ ok: true, message: 'works: the vendor answered for gpt-4o-mini' });
+  });
+
+  it('of a server whose every model is offered by one row is tested by its list, saved or not', async () => {
+    const value = { base_url: gateway.twin.baseUrl('ollama') };
+    const answer = await tested('ollama', value);
+    expect(answer.message).toMatch(/^works: the server lists \d+ models$/);
+    await admin.configEntries.put('accounts', 'ollama', { value });
+    const saved = (await admin.accounts()).data.find(({ name }) => name === 'ollama');
+    expect(await admin.testAccount(saved?.id ?? 0)).toMatchObject({ ok: true, message: answer.message });
+    await admin.configEntries.delete('accounts', 'ollama');
   });
 
   it('a vendor without a list has the models of the catalogue', async () => {

@@ -135,7 +135,7 @@ function useAccountForm({ vendor, name, account, onDone }: AccountFormProps) {
     missing: missingIn(vendor, draft, account),
     isChecked: attempts > 0,
     /** Goes on unless something is missing, which is said at its field. */
-    unless(isIncomplete: boolean, act: () => void): void {
+    unless: (isIncomplete: boolean, act: () => void): void => {
       setAttempts(attempts + 1);
       if (!isIncomplete) act();
     },

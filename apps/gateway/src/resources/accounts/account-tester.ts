@@ -78,7 +78,7 @@ export function createAccountTester(catalogue: Catalogue, now: () => number): Ac
     await upstream.send(adapter.chat.request(call));
   };
   return {
-    test: (account, model) => judge({ catalogue, account, model, ask }),
+    test: (account, model) => judge({ catalogue, account, model, ask, list }),
     testDraft: (account, model) => judgeDraft({ catalogue, account, model, ask, list }),
     list: listOf,
     async [Symbol.asyncDispose]() {
@@ -93,63 +93,99 @@ interface Judging {
   readonly account: GatewayAccount;
   readonly model: string | undefined;
   readonly ask: (offer: Offer, kind: ModelRow['kind']) => Promise<void>;
+  readonly list: (account: GatewayAccount) => Promise<readonly ListedModel[]>;
 }
 
-async function judge({ catalogue, account, model, ask }: Judging): Promise<Verdict> {
+interface Route {
+  readonly offer: Offer;
+  readonly kind: ModelRow['kind'];
+}
+
+/** What a vendor says of its models: neither member where it cannot be asked. */
+interface Listing {
+  readonly models?: readonly ListedModel[];
+  readonly error?: GatewayError;
+}
+
+async function judge(judging: Judging): Promise<Verdict> {
+  const { catalogue, account, model } = judging;
   if (!account.on) return offVerdict(account);
   const route = routeTo(catalogue, account, model);
-  if (route === undefined) {
-    const message =
-      model === undefined
-        ? 'no route: no model of the catalogue leads to it; add a row whose offers name it, or try one with --model'
-        : `no route: it has no offer to learn the wire from for '${model}'; add a row whose offers name the account`;
-    return { ok: false, finding: 'no-route', message };
-  }
-  return judgeOffer(route.offer, { ask, kind: route.kind });
+  if (route !== undefined && isWild(route.offer)) return judgeListing(judging, route.offer, await listingOf(judging));
+  if (route !== undefined) return judgeOffer(route.offer, judging, route.kind);
+  const message =
+    model === undefined
+      ? 'no route: no model of the catalogue leads to it; add a row whose offers name it, or try one with --model'
+      : `no route: it has no offer to learn the wire from for '${model}'; add a row whose offers name the account`;
+  return { ok: false, finding: 'no-route', message };
 }
 
-async function judgeOffer(
-  offer: Offer,
-  { ask, kind = 'chat' }: Pick<Judging, 'ask'> & { readonly kind?: ModelRow['kind'] },
-): Promise<Verdict> {
+async function judgeDraft(judging: Judging): Promise<DraftVerdict> {
+  const { catalogue, account, model } = judging;
+  if (!account.on) return { verdict: offVerdict(account), models: undefined };
+  const listing = await listingOf(judging);
+  const route = routeTo(catalogue, account, model) ?? routeAlike(judging);
+  const [dialect] = adapters.get(account.vendor)?.chat?.dialects ?? [];
+  // Nobody has said what the account offers.
+  const dialects = dialect === undefined ? [] : [dialect];
+  const usual = { account, model: model ?? '*', dialects, priority: 1, weight: 1, quirks: {} };
+  const offer = route?.offer ?? usual;
+  const verdict = await (isWild(offer)
+    ? judgeListing(judging, offer, listing)
+    : judgeOffer(offer, judging, route?.kind ?? 'chat'));
+  return { verdict, models: listing.models };
+}
+
+/** A chat offer of another account of the same maker, to be asked of this one: a list of models may be open to anybody. */
+function routeAlike({ catalogue, account, model }: Judging): Route | undefined {
+  const { vendor, provider, settings } = account;
+  // Behind a compatible wire each maker has models of its own.
+  const isAnybody = provider === undefined && adapters.get(vendor)?.declares.settings?.['provider'] !== undefined;
+  if (model !== undefined || isAnybody) return undefined;
+  const isAlike = ({ account: other, ...offer }: Offer): boolean =>
+    !offer.model.includes('*') &&
+    other.vendor === vendor &&
+    other.provider === provider &&
+    other.settings['wire'] === settings['wire'];
+  const rows = [...catalogue.models.values()].filter(({ kind }) => kind === 'chat');
+  const found = rows.flatMap(({ offers }) => offers).find(isAlike);
+  return found === undefined ? undefined : { offer: { ...found, account }, kind: 'chat' };
+}
+
+/** An offer that stands for whatever its vendor has. */
+function isWild({ model }: Offer): boolean {
+  return model.includes('*');
+}
+
+async function listingOf({ account, list }: Judging): Promise<Listing> {
+  if (adapters.get(account.vendor)?.modelList === undefined) return {};
+  let models: readonly ListedModel[] = [];
+  const error = await outcome(async () => {
+    models = await list(account);
+  });
+  return error === undefined ? { models } : { error };
+}
+
+/** Where no model is named, what the vendor lists says whether it answers. */
+async function judgeListing(judging: Judging, offer: Offer, { models, error }: Listing): Promise<Verdict> {
+  if (models !== undefined) {
+    const count = `${models.length} ${models.length === 1 ? 'model' : 'models'}`;
+    return { ok: true, finding: 'works', message: `works: the server lists ${count}` };
+  }
+  if (error === undefined) return judgeOffer(offer, judging, 'chat');
+  const listAt = async (at: GatewayAccount): Promise<void> => {
+    await judging.list(at);
+  };
+  return (await lacksVersion(error, judging.account, listAt)) ?? explained(error, offer, 'chat');
+}
+
+async function judgeOffer(offer: Offer, { ask }: Pick<Judging, 'ask'>, kind: ModelRow['kind']): Promise<Verdict> {
   const { account } = offer;
-  const askAt = (at: GatewayAccount) => ask({ ...offer, account: at }, kind);
+  const askAt = (at: GatewayAccount): Promise<void> => ask({ ...offer, account: at }, kind);
   const error = await outcome(() => askAt(account));
   if (error === undefined)
     return { ok: true, finding: 'works', message: `works: the vendor answered for ${offer.model}` };
   return (await lacksVersion(error, account, askAt)) ?? explained(error, offer, kind);
-}
-
-interface DraftJudging extends Judging {
-  readonly list: (account: GatewayAccount) => Promise<readonly ListedModel[]>;
-}
-
-async function judgeDraft({ list, ...judging }: DraftJudging): Promise<DraftVerdict> {
-  const { catalogue, account, model } = judging;
-  if (!account.on) return { verdict: offVerdict(account), models: undefined };
-  const adapter = adapters.get(account.vendor);
-  let models: readonly ListedModel[] | undefined;
-  const error =
-    adapter?.modelList === undefined
-      ? undefined
-      : await outcome(async () => {
-          models = await list(account);
-        });
-  if (routeTo(catalogue, account, model) !== undefined) return { verdict: await judge(judging), models };
-  const [dialect] = adapter?.chat?.dialects ?? [];
-  // Nobody has said what the account offers: what the vendor lists says whether it answers.
-  const offer = { account, model: model ?? '', dialects: [], priority: 1, weight: 1, quirks: {} };
-  if (model !== undefined && dialect !== undefined)
-    return { verdict: await judgeOffer({ ...offer, dialects: [dialect] }, judging), models };
-  if (models !== undefined) {
-    const count = `${models.length} ${models.length === 1 ? 'model' : 'models'}`;
-    return { verdict: { ok: true, finding: 'works', message: `works: the server lists ${count}` }, models };
-  }
-  if (error === undefined) return { verdict: await judge(judging), models };
-  const listAt = async (at: GatewayAccount): Promise<void> => {
-    await list(at);
-  };
-  return { verdict: (await lacksVersion(error, account, listAt)) ?? explained(error, offer, 'chat'), models };
 }
 
 function offVerdict({ offReason: why = 'its credentials are not complete' }: GatewayAccount): Verdict {
@@ -175,18 +211,14 @@ async function lacksVersion(
 }
 
 /** A chat offer of the account before others; with --model that of the row, or the vendor's own name by the account's usual wire. */
-function routeTo(
-  catalogue: Catalogue,
-  account: GatewayAccount,
-  model: string | undefined,
-): { readonly offer: Offer; readonly kind: ModelRow['kind'] } | undefined {
+function routeTo(catalogue: Catalogue, account: GatewayAccount, model: string | undefined): Route | undefined {
   const routesOf = (row: ModelRow) =>
     row.offers.filter((offer) => offer.account.id === account.id).map((offer) => ({ offer, kind: row.kind }));
   const named = model === undefined ? undefined : rowNamed(catalogue, model);
   const [own] = named === undefined ? [] : routesOf(named);
   if (own !== undefined) return own;
   const all = [...catalogue.models.values()].flatMap(routesOf);
-  const usual = all.find(({ kind, offer }) => kind === 'chat' && (model !== undefined || !offer.model.includes('*')));
+  const usual = all.find(({ kind, offer }) => kind === 'chat' && (model !== undefined || !isWild(offer)));
   const found = usual ?? all[0];
   if (model === undefined || found === undefined) return found;
   return { ...found, offer: { ...found.offer, model } };
