@@ -1,13 +1,27 @@
 /** What `tools/prose.mjs` checks. The rules for people are in CONTRIBUTING.md under "Words". */
 
+/** Markdown files and folders of them. */
 export const CHECKED = [
   'README.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
   'docs',
+  'libs/client/README.md',
   'libs/vendor-twin/README.md',
+  'spec/README.md',
   'tools/clients/README.md',
   'tools/packing/README.md',
   'verify/seeded-faults/README.md',
+];
+
+/** Where the document's descriptions and summaries are: YAML files and folders of them. */
+export const DESCRIBED = [
+  'spec/openapi.yaml',
+  'spec/headers.yaml',
+  'spec/parameters.yaml',
+  'spec/responses.yaml',
+  'spec/paths',
+  'spec/schemas',
 ];
 
 /** Generated pages, the requirements as they were given, and pages on vendors' wires and on decisions, which quote and note. */

@@ -1,4 +1,4 @@
-// Plain English in README, CONTRIBUTING and docs/: each finding names file, line and what to write instead. Rules and pages are in
+// Plain English in docs/, the READMEs and the document's descriptions: each finding names file, line and what to write instead. Rules and pages are in
 // tools/prose.config.mjs, the reasons in CONTRIBUTING.md under "Words". Arguments are pages to check instead, also those still on the list.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -9,7 +9,8 @@ import retextPassive from 'retext-passive';
 import retextRepeatedWords from 'retext-repeated-words';
 import retextSimplify from 'retext-simplify';
 import { unified } from 'unified';
-import { CHECKED, LIMITS, NOT_CHECKED, NOT_YET_REWRITTEN, SIMPLE_ENOUGH, WORDS } from './prose.config.mjs';
+import { isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { CHECKED, DESCRIBED, LIMITS, NOT_CHECKED, NOT_YET_REWRITTEN, SIMPLE_ENOUGH, WORDS } from './prose.config.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const markdown = new MarkdownIt({ html: true });
@@ -38,16 +39,36 @@ export function proseFindings(text) {
   return findings.sort((a, b) => a.line - b.line);
 }
 
-/** Pages of the repository that are checked, as paths from its root. */
+/** The same of a YAML file of the document: each description and summary is a page, which may name a field by what it holds ("What was charged"). */
+export function descriptionFindings(text) {
+  const lines = new LineCounter();
+  const findings = [];
+  visit(parseDocument(text, { lineCounter: lines }), {
+    Pair(_, { key, value }) {
+      const isText = isScalar(value) && typeof value.value === 'string';
+      if (!isText || !['description', 'summary'].includes(key.value)) return;
+      const { line } = lines.linePos(value.range[0]);
+      const found = blocksOf(value.value).flatMap((block) => readBlock({ ...block, kind: 'description' }).findings);
+      findings.push(...found.map(({ message }) => ({ line, message })));
+    },
+  });
+  return findings;
+}
+
+/** Files of the repository that are checked, as paths from its root. */
 export function checkedPages() {
-  const pages = CHECKED.flatMap((path) =>
-    path.endsWith('.md')
-      ? [path]
-      : readdirSync(join(root, path), { recursive: true })
-          .filter((name) => name.endsWith('.md'))
-          .map((name) => join(path, name)),
-  );
+  const pages = [
+    ...CHECKED.flatMap((path) => filesOf(path, '.md')),
+    ...DESCRIBED.flatMap((path) => filesOf(path, '.yaml')),
+  ];
   return pages.filter((page) => !NOT_CHECKED.some((skipped) => page.startsWith(skipped))).sort();
+}
+
+function filesOf(path, ending) {
+  if (path.endsWith(ending)) return [path];
+  return readdirSync(join(root, path), { recursive: true })
+    .filter((name) => name.endsWith(ending))
+    .map((name) => join(path, name));
 }
 
 /** Tables that a tool fills with what it measured stand between `<!-- prose: off -->` and `<!-- prose: on -->`. */
@@ -174,10 +195,15 @@ function start(sentence) {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
+function findingsOf(page) {
+  const text = readFileSync(join(root, page), 'utf8');
+  return page.endsWith('.yaml') ? descriptionFindings(text) : proseFindings(text);
+}
+
 function main(named) {
   const pages = named.length > 0 ? named.map((page) => relative(root, resolve(page))) : checkedPages();
   const waiting = named.length > 0 ? [] : NOT_YET_REWRITTEN;
-  const found = new Map(pages.map((page) => [page, proseFindings(readFileSync(join(root, page), 'utf8'))]));
+  const found = new Map(pages.map((page) => [page, findingsOf(page)]));
   const lines = [...found].flatMap(([page, findings]) =>
     waiting.includes(page)
       ? findings.length === 0

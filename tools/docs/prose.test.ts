@@ -71,6 +71,27 @@ describe('prose', () => {
     });
   });
 
+  it('of the document is checked in its descriptions and summaries', async () => {
+    const page = join(folder, 'paths.yaml');
+    const lines = [
+      'get:',
+      `  summary: ${words(25)}`,
+      '  description: |',
+      `    What was charged. A release mends it.`,
+      '  parameters:',
+      `    - description: ${words(26)}`,
+    ];
+    writeFileSync(page, lines.join('\n'));
+    const { stdout } = await promisify(execFile)(process.execPath, [tool, page]).catch(
+      (error: unknown) => error as { stdout: string },
+    );
+    const found = stdout.split('\n').filter((line) => line.includes('paths.yaml:'));
+    expect(found).toEqual([
+      expect.stringMatching(/paths\.yaml:3: error: "mends": write "fix"$/),
+      expect.stringMatching(/paths\.yaml:6: error: 26 words/),
+    ]);
+  });
+
   it('that is plain passes', async () => {
     expect(await findingsOf(ACCEPTED)).toEqual(ACCEPTED.map(() => []));
   });

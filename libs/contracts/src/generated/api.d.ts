@@ -15,17 +15,15 @@ export interface paths {
     put?: never;
     /**
      * Chat, in the chat-completions format
-     * @description Answers a conversation. Every chat model can be named; with a model of another dialect the request and the reply are translated, tools, images, reasoning and
-     *     structured output included.
+     * @description Answers a conversation. You can name every chat model. For a model of another dialect, the gateway translates the request and the reply, with tools, images, reasoning and structured output.
      *
      *     **Streaming.** `stream: true` answers with server-sent events (`ChatCompletionChunk`) and ends with `data: [DONE]`. An error before the first event is an ordinary error status.
      *
-     *     **Speech.** With a speech model the text to speak is the `assistant` message; the `user` message before it is optional and says in natural language how to speak. Style tags
-     *     may stand inside the text; singing is chosen by starting it with `(唱歌)`. `audio.voice` is one of the model's `voices`, or its default selector. Without `stream` the
+     *     **Speech.** With a speech model, the text to speak is the `assistant` message. The optional `user` message before it describes in natural language how to speak. Style tags can be inside the text. To make it sing, start with `(唱歌)`. `audio.voice` is one of the model's `voices`, or its default selector. Without `stream` the
      *     answer is a WAV in `choices[0].message.audio.data`; with `stream: true` and `audio.format: pcm16` the pieces of raw PCM16 (24 kHz, little-endian, mono) come in
      *     `choices[0].delta.audio.data`. Designing and cloning voices need models of their own.
      *
-     *     **Statuses.** Chat models answer 429 for an empty balance and 500 for failing vendors, as OpenAI's SDK expects; speech models answer 403 and 503 as other endpoints do.
+     *     **Statuses.** Chat models answer 429 for an empty balance and 500 for failing vendors, as OpenAI's SDK expects. Speech models answer 403 and 503, like other endpoints.
      */
     post: operations['createChatCompletion'];
     delete?: never;
@@ -83,7 +81,7 @@ export interface paths {
     };
     /**
      * List the messages of a kept chat completion
-     * @description The messages that it was asked with, oldest first, each with an id. Text is in `content`; of a list of parts, texts and pictures are in `content_parts`.
+     * @description The messages of its request, oldest first, each with an id. `content` has the text. For a list of parts, `content_parts` has texts and pictures.
      */
     get: operations['listChatCompletionMessages'];
     put?: never;
@@ -127,29 +125,19 @@ export interface paths {
     };
     /**
      * Open a WebSocket for responses
-     * @description A WebSocket over which one response after another is asked for, as OpenAI's `wss://…/v1/responses` has it. Every chat model can be named. The key comes with the request that opens it; OpenAPI has no words for what follows.
+     * @description A WebSocket for one response after another, like OpenAI's `wss://…/v1/responses`. You can name every chat model. Send the key with the request that opens it. OpenAPI cannot describe the messages, so this text does.
      *
-     *     The client sends one JSON object in each text frame: `{"type": "response.create", …}` with the members of `createResponse`. `stream` is implied, `background` is a fault. The events of its answer come back as JSON, one in each
-     *     text frame, the same as those of `stream: true`. Every `response.create` is a request of its own: with its own id, limits, price, guardrails and line of the log; headers of the opening request, such as `x-gateway-tags`, are said of each. One response is answered after
-     *     another, except on lanes: with a `stream_id` (letters, digits and `_.-`, at most 256) responses of different lanes are answered at the same time, and each event names its lane.
+     *     The client sends one JSON object in each text frame: `{"type": "response.create", …}` with the members of `createResponse`. `stream` is implied, and `background` is an error. You get the events of `stream: true` as JSON, one in each text frame. Every `response.create` is a request with its own id, limits, price, guardrails and line of the log. Headers of the opening request, such as `x-gateway-tags`, apply to each. Responses come one after another, except on lanes. Responses with different `stream_id` values (letters, digits and `_.-`, at most 256) run at the same time, and each event names its lane.
      *
-     *     `previous_response_id` goes on from a response of this connection, also with `store: false`: it is kept in memory as long as the connection is open. `generate: false` asks no model: it gives an id to go on from. `{"type": "response.cancel"}`, with the
-     *     `stream_id` if there is one, ends what is being answered.
+     *     `previous_response_id` continues from a response of this connection, also with `store: false`. The gateway keeps it in memory while the connection is open. `generate: false` calls no model and only returns an id to continue from. `{"type": "response.cancel"}`, with the `stream_id` if there is one, ends the running answer.
      *
-     *     What is refused is an event, and the connection stays open: `{"type": "error", "status": 400, "error": {"type", "code", "message", "param"}}`. Beyond the codes of `createResponse` there are `previous_response_not_found` (send the whole conversation), `websocket_stream_limit_reached` (more than
-     *     8 lanes at a time) and `websocket_connection_limit_reached` (60 minutes are over; connect again). The connection is closed with 1000 when its time is over or nothing was asked for 30 minutes, 1001 when the gateway shuts down, after what is being answered,
-     *     and 1009 when a frame is larger than the largest body that is taken.
+     *     A refusal is an event, and the connection stays open: `{"type": "error", "status": 400, "error": {"type", "code", "message", "param"}}`. Beside the codes of `createResponse` there are `previous_response_not_found` (send the whole conversation), `websocket_stream_limit_reached` (more than 8 lanes) and `websocket_connection_limit_reached` (after 60 minutes; connect again). The connection closes with 1000 after its time, or after 30 minutes without a request. It closes with 1001 when the gateway shuts down, after the running answer, and with 1009 after a frame above the limit of bodies.
      */
     get: operations['connectResponses'];
     put?: never;
     /**
      * Chat, in the responses format
-     * @description Answers an input in OpenAI's responses form. Every chat model can be named.
-     *
-     *     Where the gateway keeps responses (it has an encryption key: with SQLite always, otherwise by `security.encryption_key`), it keeps this one unless `store` is false, encrypted and for the owner and the mode of its key: `previous_response_id` goes on from it
-     *     with any model, `conversation` collects what is said, and `background: true` answers without anybody waiting. Their ids begin with `resp_gw_` and `conv_gw_`; vendors keep nothing then. Where
-     *     it keeps none, send the whole conversation each time, or use the vendor's own memory with a model of a vendor that has it. What a vendor keeps belongs to the owner and the mode of the key it was made
-     *     with: responses, conversations, files and containers of anybody else are not found, nor, where a deployment has several owners, are those that no answer of the gateway brought and its operator gave to nobody.
+     * @description Answers an input in OpenAI's responses form. You can name every chat model. A gateway with an encryption key keeps responses (always with SQLite, otherwise with `security.encryption_key`). It keeps this one, encrypted, for the owner and the mode of its key, unless `store` is false. `previous_response_id` continues from it with any model, `conversation` collects the turns, and `background: true` answers in the background. Ids begin with `resp_gw_` and `conv_gw_`, and vendors keep nothing. Without an encryption key, send the whole conversation each time, or use the memory of a vendor that has one. Objects at a vendor belong to the owner and the mode of the key that made them. The gateway does not find responses, conversations, files and containers of others. With several owners, it also does not find objects that no answer contained and that the operator gave to no owner.
      *
      *     `stream: true` answers with named server-sent events (`ResponseStreamEvent`).
      */
@@ -171,12 +159,9 @@ export interface paths {
     put?: never;
     /**
      * Compact a conversation
-     * @description Makes a long conversation short: `output` has its latest messages of the user as they were, and one item of `type: compaction` that stands for everything else. Send `output` as the `input` of the
-     *     next request, with your new message behind it.
+     * @description Makes a long conversation short. `output` has the user's latest messages unchanged, and one item of `type: compaction` for everything else. Send `output` as the `input` of the next request, followed by your new message.
      *
-     *     A model that only OpenAI serves is compacted by OpenAI, and OpenAI alone can read the item. For any other model the gateway has a summary written (by the model that you name, or the one that its
-     *     operator has set) and encrypts it: the item can be read by the gateway for requests with keys of the same owner and mode, and then goes to any model, in any format. The gateway needs an encryption
-     *     key for it. An item that it did not make, or that was changed, is refused with 400.
+     *     A model that only OpenAI serves is compacted by OpenAI, and OpenAI alone can read the item. For any other model, the gateway asks the model that you name, or the one that the operator has set, for a summary. It encrypts the summary. The gateway can read the item for keys of the same owner and mode, and then sends it to any model, in any format. It needs an encryption key for this. An item that it did not make, or that was changed, is refused with 400.
      */
     post: operations['compactResponse'];
     delete?: never;
@@ -221,16 +206,14 @@ export interface paths {
     };
     /**
      * Read a response that is kept
-     * @description The response as it is now, from whichever model it came. One that was asked for in the background goes from `queued` to `in_progress` and ends `completed`, `incomplete`, `failed` or
+     * @description The current state of a response of any model. A background response goes from `queued` to `in_progress` and ends `completed`, `incomplete`, `failed` or
      *     `cancelled`.
      *
-     *     With `stream=true` the events of a response that was asked for in the background are sent, those that have come and those that still come; `starting_after` goes on behind an event that was
-     *     received, after a lost connection for example, on any replica. The model is not asked again.
+     *     With `stream=true` you get the past and future events of a background response. `starting_after` continues after an event that you received, for example after a lost connection, on any replica. The gateway does not call the model again.
      *
-     *     A response that streams to its caller just now is read and followed in the same way by the process that answers it, `in_progress` with the items that are done; another process finds it when
-     *     it has ended, and its events are not kept.
+     *     You can read and follow a response that is streaming to its caller, in the process that answers it. It is `in_progress`, with its finished items. Other processes find it when it has ended. Its events are not kept.
      *
-     *     Only what the gateway itself keeps is found (`security.encryption_key`), and only by keys of its owner in its mode.
+     *     The gateway finds only responses that it keeps (`security.encryption_key`), and only for keys of the same owner and mode.
      */
     get: operations['getResponse'];
     put?: never;
@@ -477,12 +460,11 @@ export interface paths {
     put?: never;
     /**
      * Create a batch
-     * @description Runs the requests of a file, a line each, within 24 hours, when there is room beside requests that somebody waits for. A line is `{"custom_id": …, "method": "POST", "url": …, "body": …}`;
-     *     its `url` is the `endpoint` of the batch, and its `body` may name any model that the endpoint serves, of any vendor. A line is charged when it runs, as its request would be by itself.
+     * @description Runs the requests of a file, one per line, within 24 hours, when interactive requests leave capacity. A line is `{"custom_id": …, "method": "POST", "url": …, "body": …}`;
+     *     its `url` is the `endpoint` of the batch, and its `body` can name any model of the endpoint, of any vendor. You pay for a line when it runs, at the price of a single request.
      *
-     *     The file is checked first: with a line that cannot be read, a `custom_id` that is there twice or another `url` the batch is `failed`, its `errors` name the lines, and nothing is charged. Up to
-     *     100,000 lines of at most 16 MB each. What was answered goes to `output_file_id`, what was refused, cancelled or has expired to `error_file_id`.
-     *     Requests for models whose vendor has batches of its own, at a lower price (`price.batch`), are sent there.
+     *     The gateway checks the file first. If a line is not JSON, repeats a `custom_id` or has another `url`, the batch is `failed`. `errors` names the lines, and you pay nothing. A file can have 100,000 lines of at most 16 MB each. `output_file_id` has the answers. `error_file_id` has the refused, cancelled and expired requests.
+     *     If the model's vendor has its own batches at a lower price (`price.batch`), the gateway sends the requests there.
      */
     post: operations['createBatch'];
     delete?: never;
@@ -562,11 +544,10 @@ export interface paths {
     put?: never;
     /**
      * Create a batch of messages
-     * @description Takes many requests in the messages format at once and answers them within 24 hours, when there is room beside requests that somebody waits for. Each request may name any chat model,
-     *     of any vendor. A request is charged when it runs, as it would be by itself; what has no money left is refused by itself, and the others go on.
+     * @description Takes many requests in the messages format at once and answers them within 24 hours, when interactive requests leave capacity. Each request can name any chat model of any vendor. You pay for a request when it runs, at the price of a single request. If the money does not cover a request, it is refused, and the others go on.
      *
-     *     Up to 100,000 requests, in a body of at most 64 MB. A `custom_id` has 1 to 64 letters, digits, `-` and `_`, and is there once. Answers come whole: `stream` is refused.
-     *     Requests for models whose vendor has batches of its own, at a lower price (`price.batch`), are sent there.
+     *     Up to 100,000 requests, in a body of at most 64 MB. A `custom_id` has 1 to 64 letters, digits, `-` and `_`, and is unique. There are no streams, so `stream` is refused.
+     *     If the model's vendor has its own batches at a lower price (`price.batch`), the gateway sends the requests there.
      */
     post: operations['createMessageBatch'];
     delete?: never;
@@ -674,9 +655,8 @@ export interface paths {
     put?: never;
     /**
      * Create a batch, in Google’s format
-     * @description Takes many requests in the generateContent format at once, for one chat model of any vendor, and answers them within 24 hours, when there is room beside requests that somebody waits for.
-     *     A request is charged when it runs, as it would be by itself. Up to 100,000 requests, in a body of at most 64 MB.
-     *     Requests for models whose vendor has batches of its own, at a lower price (`price.batch`), are sent there.
+     * @description Takes many requests in the generateContent format at once, for one chat model of any vendor. The gateway answers them within 24 hours, when interactive requests leave capacity. You pay for a request when it runs, at the price of a single request. Up to 100,000 requests, in a body of at most 64 MB.
+     *     If the model's vendor has its own batches at a lower price (`price.batch`), the gateway sends the requests there.
      */
     post: operations['createContentBatch'];
     delete?: never;
@@ -702,8 +682,7 @@ export interface paths {
     put?: never;
     /**
      * Batch embeddings, in Google’s format
-     * @description Takes many requests in the embedContent format at once, for one embedding model of any vendor, and answers them within 24 hours, when there is room beside requests that somebody waits for.
-     *     A request is charged when it runs, as it would be by itself. Up to 100,000 requests, in a body of at most 64 MB.
+     * @description Takes many requests in the embedContent format at once, for one embedding model of any vendor. The gateway answers them within 24 hours, when interactive requests leave capacity. You pay for a request when it runs, at the price of a single request. Up to 100,000 requests, in a body of at most 64 MB.
      */
     post: operations['createEmbeddingBatch'];
     delete?: never;
@@ -729,8 +708,7 @@ export interface paths {
     put?: never;
     /**
      * Batch embeddings, in Google’s format (v1)
-     * @description Takes many requests in the embedContent format at once, for one embedding model of any vendor, and answers them within 24 hours, when there is room beside requests that somebody waits for.
-     *     A request is charged when it runs, as it would be by itself. Up to 100,000 requests, in a body of at most 64 MB.
+     * @description Takes many requests in the embedContent format at once, for one embedding model of any vendor. The gateway answers them within 24 hours, when interactive requests leave capacity. You pay for a request when it runs, at the price of a single request. Up to 100,000 requests, in a body of at most 64 MB.
      */
     post: operations['createEmbeddingBatchV1'];
     delete?: never;
@@ -832,9 +810,8 @@ export interface paths {
     put?: never;
     /**
      * Create a batch, in Google’s format (v1)
-     * @description Takes many requests in the generateContent format at once, for one chat model of any vendor, and answers them within 24 hours, when there is room beside requests that somebody waits for.
-     *     A request is charged when it runs, as it would be by itself. Up to 100,000 requests, in a body of at most 64 MB.
-     *     Requests for models whose vendor has batches of its own, at a lower price (`price.batch`), are sent there.
+     * @description Takes many requests in the generateContent format at once, for one chat model of any vendor. The gateway answers them within 24 hours, when interactive requests leave capacity. You pay for a request when it runs, at the price of a single request. Up to 100,000 requests, in a body of at most 64 MB.
+     *     If the model's vendor has its own batches at a lower price (`price.batch`), the gateway sends the requests there.
      */
     post: operations['createContentBatchV1'];
     delete?: never;
@@ -884,8 +861,7 @@ export interface paths {
     put?: never;
     /**
      * Keep a content for a Gemini model
-     * @description Has a vendor read a long content once and keep it by name; requests with `cachedContent` begin with it, and pay the price of cached input for it. It lies in the vendor account that made it, and such requests go there.
-     *     What it costs is charged at once: its tokens as input, and `cache_storage` for the time that it is kept.
+     * @description Sends a long content to a vendor once, which keeps it by name. Requests with `cachedContent` begin with it and pay the price of cached input. The content is in the vendor account that made it, and such requests go there. You pay at once for its tokens as input, and `cache_storage` for the time that you keep it.
      */
     post: operations['createCachedContent'];
     delete?: never;
@@ -945,8 +921,7 @@ export interface paths {
     put?: never;
     /**
      * Keep a content for a Gemini model (v1)
-     * @description Has a vendor read a long content once and keep it by name; requests with `cachedContent` begin with it, and pay the price of cached input for it. It lies in the vendor account that made it, and such requests go there.
-     *     What it costs is charged at once: its tokens as input, and `cache_storage` for the time that it is kept.
+     * @description Sends a long content to a vendor once, which keeps it by name. Requests with `cachedContent` begin with it and pay the price of cached input. The content is in the vendor account that made it, and such requests go there. You pay at once for its tokens as input, and `cache_storage` for the time that you keep it.
      *
      *     The same as under `/v1beta`; current Google SDKs use this prefix.
      */
@@ -1180,11 +1155,9 @@ export interface paths {
     };
     /**
      * Resume a stream
-     * @description The events of a streamed answer behind the last one that came, and then the rest as it comes: without a gap, from any replica, while the answer runs and for ten minutes after its end. For streams that were
-     *     asked for with `x-gateway-resumable: true`. The events are those of the format that was asked for, with the same ids; the vendor is not asked again, and nothing is charged.
+     * @description Continues a streamed answer after the last event that you received, without a gap, from any replica. It works while the answer runs and for ten minutes after its end, for requests with `x-gateway-resumable: true`. The events have the format of the request and the same ids. The gateway does not call the vendor again, and you pay nothing.
      *
-     *     A stream is visible to keys of its owner and mode and to nobody else. It may be read by several at once and as often as wanted. If there is no more of an answer, because the process that read it has died or
-     *     because it is larger than the 8 MB that are kept, the stream ends with an error event in its own format.
+     *     Only keys of its owner and mode can read a stream, several at once and as often as they want. The stream ends with an error event if the process that read the vendor has died, or if the answer exceeds the 8 MB limit.
      */
     get: operations['getStream'];
     put?: never;
@@ -1259,9 +1232,7 @@ export interface paths {
     put?: never;
     /**
      * Vary an image
-     * @description Makes pictures like the one that is sent as `image`, without a prompt. No vendor has this any more: a model that edits pictures is asked for an edit, with an instruction of the gateway's own to vary
-     *     the picture and keep its subject, style and composition. It costs what such an edit costs. Models that take no pictures are refused with a 400. Say in words what is to change by
-     *     `POST /v1/images/edits`.
+     * @description Makes pictures like the one in `image`, without a prompt. No vendor offers this any more. The gateway asks a model that edits pictures for an edit, with its own instruction. The instruction asks to vary the picture and to keep its subject, style and composition. You pay the price of that edit. Models that take no pictures are a 400. To describe a change in words, use `POST /v1/images/edits`.
      */
     post: operations['createImageVariation'];
     delete?: never;
@@ -1303,13 +1274,11 @@ export interface paths {
     put?: never;
     /**
      * Write down a recording
-     * @description Answers with what is said in a recording, as JSON, text or subtitles, whole or as events. The file is kept outside memory while the request runs and removed when it ends; it is sent to the vendor as a
-     *     stream.
+     * @description Turns a recording into text: as JSON, text or subtitles, whole or as events. The gateway keeps the file outside memory while the request runs, sends it to the vendor as a stream, and removes it at the end.
      *
-     *     Models that are priced by the second are billed by the length of the sound, which the gateway measures; what the file says of itself elsewhere is not believed. Models that are priced by tokens are billed
-     *     by what the vendor counts.
+     *     For models with a price per second, you pay for the length of the sound. The gateway measures it and does not trust the file's own data. For models with a price per token, you pay for the tokens that the vendor counts.
      *
-     *     A file without sound, one that is broken, too short, too long or of another type is refused before anybody is asked. A recording in which nobody speaks has an empty text.
+     *     The gateway refuses a file without sound, or one that is broken, too short, too long or of another type. A recording in which nobody speaks has an empty text.
      */
     post: operations['createTranscription'];
     delete?: never;
@@ -1349,9 +1318,9 @@ export interface paths {
     put?: never;
     /**
      * Turn texts into vectors
-     * @description Turns texts into vectors in OpenAI's form; texts that mean alike have vectors that lie near each other. Every embedding model can be named, whoever its vendor is.
+     * @description Turns texts into vectors in OpenAI's form. Texts with similar meaning have vectors that are close together. You can name every embedding model of every vendor.
      *
-     *     A vendor that takes fewer texts in one call is asked in several, one after the other; the answer is one. Vectors come as numbers or, with `encoding_format: base64`, as the bytes of 32-bit floats,
+     *     If a vendor takes fewer texts in one call, the gateway makes several calls in turn, and you get one answer. Vectors come as numbers or, with `encoding_format: base64`, as the bytes of 32-bit floats,
      *     little-endian, whatever the vendor makes of them.
      */
     post: operations['createEmbedding'];
@@ -1392,8 +1361,7 @@ export interface paths {
     put?: never;
     /**
      * Turn texts and pictures into vectors (Cohere)
-     * @description Vectors in Cohere's form, at the path that its clients ask: a list for each type of numbers that is asked for. Every embedding model can be named, whoever its vendor is; what its vendor cannot make is
-     *     refused with 400, and settings that it lacks are named in `x-gateway-dropped`.
+     * @description Vectors in Cohere's form, at the path of its clients: a list for each requested type of numbers. You can name every embedding model of every vendor. If its vendor cannot make something, you get a 400. `x-gateway-dropped` lists settings that the vendor does not have.
      */
     post: operations['createEmbedV2'];
     delete?: never;
@@ -1627,7 +1595,7 @@ export interface paths {
     put?: never;
     /**
      * Sort documents by how well they answer a query
-     * @description Scores documents against a query and answers with the best first, in the form of Cohere and Jina, and, for requests with `top_k` or `truncation`, as Voyage's clients read it. Every rerank model can be named, whoever its vendor is.
+     * @description Scores documents against a query and returns the best first. The form is Cohere's and Jina's, or Voyage's for requests with `top_k` or `truncation`. You can name every rerank model of every vendor.
      */
     post: operations['createRerank'];
     delete?: never;
@@ -1665,16 +1633,13 @@ export interface paths {
     };
     /**
      * Open a realtime conversation
-     * @description A WebSocket for a spoken conversation, in the events of OpenAI's Realtime API. Every realtime model can be named, whoever its vendor is. The key comes with the request that opens it: as a bearer token, or from a browser as the
-     *     sub-protocol `openai-insecure-api-key.KEY` beside `realtime`. OpenAPI has no words for what follows; OpenAI's reference of realtime events has.
+     * @description A WebSocket for a spoken conversation, in the events of OpenAI's Realtime API. You can name every realtime model of every vendor. Send the key with the request that opens it: as a bearer token, or from a browser as the sub-protocol `openai-insecure-api-key.KEY` beside `realtime`. OpenAPI cannot describe the events; see OpenAI's reference of realtime events.
      *
-     *     Every response is counted against the limits of the key, charged by the usage of its `response.done`, and a row of the log. The transcription of what the client says (`audio.input.transcription`) is charged apart, by the price of the model that it names, which
-     *     the key must be allowed to use. Money is set aside when a response begins, or when speech is heard that will be answered. A key that has spent what it may gets an `error` event with the code `insufficient_quota`, and the connection is closed with 1008.
+     *     Every response counts towards the limits of the key, costs what its `response.done` reports, and is a row of the log. The transcription of the client's speech (`audio.input.transcription`) has a separate charge, at the price of its model. The key needs the right to use that model. The gateway reserves money when a response begins, or when it hears speech that needs an answer. If the money of the key is used up, you get an `error` event with the code `insufficient_quota`, and the connection closes with 1008.
      *
-     *     With `intent=transcription` the session only writes down what it hears (`session.type: transcription`). Without `model`, the first `session.update` names it.
+     *     With `intent=transcription`, the session only transcribes what it hears (`session.type: transcription`). Without `model`, the first `session.update` names it.
      *
-     *     What is refused is an `error` event, and the connection stays open unless it says otherwise. A vendor that cannot be reached or hangs up is an `error` event, and the connection is closed with 1011. The connection is closed with 1000 when its
-     *     60 minutes are over or nothing was said for 30 minutes, 1001 when the gateway shuts down, after the response that is under way, and 1009 when a frame is larger than 16 MB.
+     *     A refusal is an `error` event, and the connection stays open unless the event says otherwise. If the vendor is unreachable or disconnects, you get an `error` event, and the connection closes with 1011. It closes with 1000 after 60 minutes, or after 30 minutes of silence. It closes with 1001 when the gateway shuts down, after the running response, and with 1009 after a frame above 16 MB.
      */
     get: operations['connectRealtime'];
     put?: never;
@@ -1696,7 +1661,7 @@ export interface paths {
      * Open a realtime conversation, in Google's form
      * @description A WebSocket for a spoken conversation in the messages of Google's Live API (`BidiGenerateContent`), with models of vendors that speak it. `@google/genai` opens it by `live.connect`. The key comes as `x-goog-api-key` or `?key=`; the model is named in the first message, `setup`.
      *
-     *     Messages go through as they are. Each turn is counted against the limits of the key, charged by its `usageMetadata`, and a row of the log. What is refused closes the connection with 1008 and says why in the closing frame; a model that does not speak this form closes it with 1007.
+     *     Messages pass unchanged. Each turn counts towards the limits of the key, costs what its `usageMetadata` reports, and is a row of the log. A refusal closes the connection with 1008, with the reason in the closing frame. If the model does not speak this form, it closes with 1007.
      */
     get: operations['connectGeminiLive'];
     put?: never;
@@ -1718,7 +1683,7 @@ export interface paths {
      * Open a realtime conversation, in Google's form (v1)
      * @description A WebSocket for a spoken conversation in the messages of Google's Live API (`BidiGenerateContent`), with models of vendors that speak it. `@google/genai` opens it by `live.connect`. The key comes as `x-goog-api-key` or `?key=`; the model is named in the first message, `setup`.
      *
-     *     Messages go through as they are. Each turn is counted against the limits of the key, charged by its `usageMetadata`, and a row of the log. What is refused closes the connection with 1008 and says why in the closing frame; a model that does not speak this form closes it with 1007.
+     *     Messages pass unchanged. Each turn counts towards the limits of the key, costs what its `usageMetadata` reports, and is a row of the log. A refusal closes the connection with 1008, with the reason in the closing frame. If the model does not speak this form, it closes with 1007.
      */
     get: operations['connectGeminiLiveV1'];
     put?: never;
@@ -1760,7 +1725,7 @@ export interface paths {
          */
         account: components['parameters']['PassThroughAccount'];
         /**
-         * @description The vendor's path, slashes and all, as it stands below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400; what the operator has not opened is a 403.
+         * @description The vendor's path with its slashes, below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400. A path that the operator has not opened is a 403.
          * @example files/file-abc123/content
          */
         path: components['parameters']['PassThroughPath'];
@@ -1769,21 +1734,19 @@ export interface paths {
     };
     /**
      * Read by GET
-     * @description A path of a vendor's own that the operator has opened to your key, as it stands: your request goes to the account with the vendor's credentials in place of your key, and the answer comes back as the vendor
-     *     gave it, refusals included. It counts against the limits of the key, is priced by the call or by what the answer reports, and stands in the log. Nothing else of the gateway is promised: no translation, no
-     *     routing or repetition, no guardrails, no kept answers.
+     * @description A vendor's own path that the operator has opened to your key. Your request goes to the account with the vendor's credentials in place of your key. You get the vendor's answer unchanged, errors included. The request counts towards the limits of the key, has a price per call or by the reported usage, and is in the log. You get nothing else of the gateway: no translation, routing or retries, no guardrails, no stored answers.
      *
-     *     The answer is an error of the gateway where `x-gateway-error-source` is `gateway`, or the vendor refused the gateway's own credentials.
+     *     If `x-gateway-error-source` is `gateway`, or the vendor refused the gateway's own credentials, the answer is an error of the gateway.
      */
     get: operations['getPassThrough'];
     /**
      * Replace by PUT
-     * @description As `GET`, with `PUT`. The body is of any type and goes out as it comes.
+     * @description As `GET`, with `PUT`. The body has any type and passes unchanged.
      */
     put: operations['putPassThrough'];
     /**
      * Send by POST
-     * @description As `GET`, with `POST`. The body is of any type and goes out as it comes.
+     * @description As `GET`, with `POST`. The body has any type and passes unchanged.
      */
     post: operations['postPassThrough'];
     /**
@@ -1795,7 +1758,7 @@ export interface paths {
     head?: never;
     /**
      * Change by PATCH
-     * @description As `GET`, with `PATCH`. The body is of any type and goes out as it comes.
+     * @description As `GET`, with `PATCH`. The body has any type and passes unchanged.
      */
     patch: operations['patchPassThrough'];
     trace?: never;
@@ -1826,8 +1789,7 @@ export interface paths {
      *     | E | `prompt` | `MiniMax-Hailuo-2.3` | video from a prompt or frames |
      *     | F | `seconds` | `sora-2` | OpenAI's shape; its own path is `POST /v1/videos` |
      *
-     *     The acknowledgement is sent only after the task is stored together with the vendor's receipt, or with its place in the queue of an account that has as many jobs as it takes. If the vendor was asked and never answered, the job is not sent a second time: the task ends in
-     *     `FAILURE` and costs nothing. A vendor's refusal of the request itself is a 400; what a vendor refuses later ends the task.
+     *     The gateway stores a task before it acknowledges it: with the vendor's receipt, or with its place in the queue of a full account. If the vendor got the job and never answered, the gateway does not send it again. The task then ends in `FAILURE` and costs nothing. If the vendor refuses the request itself, you get a 400. A later refusal ends the task.
      *
      *     `callback_url` asks for a signed webhook at the end; see `videoTaskEnded`.
      */
@@ -1853,12 +1815,11 @@ export interface paths {
     };
     /**
      * Read a video task
-     * @description The task's record. It never calls the vendor: a poller of the gateway keeps the record up to date, so reading often gains nothing and costs nothing.
+     * @description The task's record. Reading it never calls the vendor, because a poller of the gateway keeps the record up to date. Reading often costs nothing.
      *
      *     - **Poll**: ask again until `data.status` is `SUCCESS` or `FAILURE`.
-     *     - **Wait**: with `wait=30` the answer comes as soon as the task has ended, and at the latest after 30 seconds with the record as it is then. Repeat until the end.
-     *     - **Follow**: with `Accept: text/event-stream` every change of status or progress is sent as an event named by the status that carries the same body. The first event is the present state; the
-     *       stream ends after the end state. A comment line keeps quiet streams open; `Last-Event-ID` resumes a broken one.
+     *     - **Wait**: with `wait=30` you get the answer when the task has ended, or the current record after 30 seconds. Repeat until the end.
+     *     - **Follow**: with `Accept: text/event-stream` you get every change of status or progress as an event. Its name is the status, and it has the same body. The first event is the current state, and the stream ends after the end state. Comment lines keep quiet streams open. `Last-Event-ID` resumes a broken stream.
      *
      *     A task that failed is still a 200 with `code: success`: the lookup succeeded. Its `status` is `FAILURE` and `fail_reason` says why. An unknown id is a 400 with the code
      *     `task_not_exist`. Tasks are visible to all keys of their owner and to nobody else.
@@ -1868,8 +1829,7 @@ export interface paths {
     post?: never;
     /**
      * Cancel a video task
-     * @description Stops a task whose vendor can still stop it, and gives back what was set aside. The answer is the record, its `status` now `FAILURE` and its `fail_reason` `task cancelled`. Vendors stop a
-     *     job only while it waits, and some not at all: then, and when the task has already ended, the answer is a 409 and nothing changes.
+     * @description Stops a task if its vendor can still stop it, and releases the reserved money. The answer is the record, with the `status` `FAILURE` and the `fail_reason` `task cancelled`. Vendors stop a job only while it waits, and some never do. Then, and if the task has already ended, you get a 409 and nothing changes.
      */
     delete: operations['cancelVideoTask'];
     options?: never;
@@ -1892,8 +1852,7 @@ export interface paths {
     put?: never;
     /**
      * Create a video, in the OpenAI form
-     * @description Starts a video from OpenAI's shape, as JSON or as a form with the first frame as a file. It is the path of family F (`sora-2`), and every other video model can be asked through it too; what
-     *     such a model cannot take is named in `x-gateway-dropped`.
+     * @description Starts a video from OpenAI's shape, as JSON or as a form with the first frame as a file. It is the path of family F (`sora-2`), and you can use it for every other video model too. `x-gateway-dropped` lists what such a model cannot take.
      *
      *     The identifier of a family F task starts with `video_`, its acknowledgement has no `task_id`, and its `created_at` is in milliseconds. Other families answer with their own
      *     acknowledgement. Either identifier works on `GET /v1/videos/{video_id}` and on `GET /v1/video/generations/{task_id}`.
@@ -2021,8 +1980,7 @@ export interface paths {
      * Download a video
      * @description Streams the finished file, from the vendor with the vendor's own credentials where those are needed, or from the gateway's storage. `Range` works, so that a player can seek.
      *
-     *     The links that the gateway itself gives out (`result_url`) carry `expires` and `signature` and need no key. A link stands for the owner and mode of its task: it dies at `expires`, when the task is deleted, and when the last usable key of that owner
-     *     and mode is revoked or expires. A task that has not finished is a 400; an unknown one is a 404.
+     *     Links in answers of the gateway (`result_url`) have `expires` and `signature` and need no key. A link belongs to the owner and mode of its task. It ends at `expires`, when the task is deleted, and when the last usable key of that owner and mode ends. A task that has not finished is a 400; an unknown one is a 404.
      */
     get: operations['getVideoContent'];
     put?: never;
@@ -2050,8 +2008,7 @@ export interface paths {
     put?: never;
     /**
      * Create a video, in Google's form
-     * @description Starts a video of any video model from Google's form: `instances` has one object with the prompt and what the video starts from, `parameters` says how it should be. What the model cannot take is
-     *     named in `x-gateway-dropped`, by its place in this form. Read the operation until it is `done`.
+     * @description Starts a video of any video model from Google's form. `instances` has one object with the prompt and the start images, and `parameters` has the settings. `x-gateway-dropped` lists what the model cannot take, by its place in this form. Read the operation until it is `done`.
      */
     post: operations['generateVideos'];
     delete?: never;
@@ -2077,8 +2034,7 @@ export interface paths {
     put?: never;
     /**
      * Create a video, in Google's form (v1)
-     * @description Starts a video of any video model from Google's form: `instances` has one object with the prompt and what the video starts from, `parameters` says how it should be. What the model cannot take is
-     *     named in `x-gateway-dropped`, by its place in this form. Read the operation until it is `done`.
+     * @description Starts a video of any video model from Google's form. `instances` has one object with the prompt and the start images, and `parameters` has the settings. `x-gateway-dropped` lists what the model cannot take, by its place in this form. Read the operation until it is `done`.
      *
      *     The same as under `/v1beta`; current Google SDKs use this prefix.
      */
@@ -2109,8 +2065,7 @@ export interface paths {
     };
     /**
      * Read a video, in Google's form
-     * @description The state of a video that was started in any form. It has no `done` while it runs; then `done` is true, and there is a `response` with the addresses of the videos, or an `error` with a code of google.rpc. The addresses take the
-     *     key of the request, as `files.download` of Google's SDKs sends it.
+     * @description The state of a video that was started in any form. While it runs, it has no `done`. At the end `done` is true, and it has a `response` with the addresses of the videos, or an `error` with a google.rpc code. The addresses need the key of the request, which `files.download` of Google's SDKs sends.
      */
     get: operations['getVideoOperation'];
     put?: never;
@@ -2141,8 +2096,7 @@ export interface paths {
     };
     /**
      * Read a video, in Google's form (v1)
-     * @description The state of a video that was started in any form. It has no `done` while it runs; then `done` is true, and there is a `response` with the addresses of the videos, or an `error` with a code of google.rpc. The addresses take the
-     *     key of the request, as `files.download` of Google's SDKs sends it.
+     * @description The state of a video that was started in any form. While it runs, it has no `done`. At the end `done` is true, and it has a `response` with the addresses of the videos, or an `error` with a google.rpc code. The addresses need the key of the request, which `files.download` of Google's SDKs sends.
      *
      *     The same as under `/v1beta`; current Google SDKs use this prefix.
      */
@@ -2172,8 +2126,7 @@ export interface paths {
     put?: never;
     /**
      * Create a video, in Google's form of its cloud
-     * @description Starts a video of any video model from Google's form: `instances` has one object with the prompt and what the video starts from, `parameters` says how it should be. What the model cannot take is
-     *     named in `x-gateway-dropped`, by its place in this form. Read the operation until it is `done`.
+     * @description Starts a video of any video model from Google's form. `instances` has one object with the prompt and the start images, and `parameters` has the settings. `x-gateway-dropped` lists what the model cannot take, by its place in this form. Read the operation until it is `done`.
      *
      *     The same in the form of Google's cloud, whose addresses SDKs use when they are made with `vertexai: true`.
      */
@@ -2269,11 +2222,9 @@ export interface paths {
     put?: never;
     /**
      * Use all MCP servers as one
-     * @description Answers messages of the Model Context Protocol (Streamable HTTP) for every MCP server that the key may see, as one server: names of tools and prompts begin with the name of their server and two underscores (`docs__search`), addresses of resources
-     *     with its name and a plus sign (`docs+file:///…`). Revisions 2026-07-28 (without sessions), 2025-11-25, 2025-06-18 and 2025-03-26 are spoken, whichever of them a server behind it has.
+     * @description Answers messages of the Model Context Protocol (Streamable HTTP) for every MCP server of the key, as one server. Names of tools and prompts begin with the name of their server and two underscores (`docs__search`). Addresses of resources begin with its name and a plus sign (`docs+file:///…`). You can use revisions 2026-07-28 (without sessions), 2025-11-25, 2025-06-18 and 2025-03-26, whichever the servers have.
      *
-     *     A server that cannot be asked is never an empty list: `_meta["model-gateway/faults"]` names it beside what the others list, and where none can be asked the answer is an error. One message comes with each request; `GET` and `DELETE` are
-     *     answered with 405, as the protocol allows.
+     *     A failed server is never an empty list. `_meta["model-gateway/faults"]` names it beside the lists of the others. If no server answers, you get an error. Send one message per request. `GET` and `DELETE` are a 405, as the protocol allows.
      */
     post: operations['callMcp'];
     delete?: never;
@@ -2293,9 +2244,7 @@ export interface paths {
     put?: never;
     /**
      * Use one MCP server
-     * @description As `callMcp`, for one server of the operator's, with its own names. `gateway` is the gateway itself, where its operator has it so: its tools list models, estimate prices, and make pictures, speech, transcripts and videos.
-     *
-     *     One that the key may not see is not found.
+     * @description As `callMcp`, for one server of the operator, with its own names. `gateway` is the gateway itself, if the operator has turned it on. Its tools list models, estimate prices, and make pictures, speech, transcripts and videos. A server that the key cannot see is not found.
      */
     post: operations['callMcpServer'];
     delete?: never;
@@ -2353,8 +2302,7 @@ export interface paths {
     };
     /**
      * List models
-     * @description The model codes this key may use. `format` names the form of the list. Without it the form follows the caller: OpenAI's by default, Anthropic's when the request has an `anthropic-version`
-     *     header, Google's when its key comes in `x-goog-api-key` alone (that form lists what generateContent reaches). OpenAI's form carries the gateway's own fields: kind, formats, endpoints, voices, limits, price.
+     * @description The model codes that this key can use. `format` names the form of the list. Without it, the caller decides. The default is OpenAI's form. With an `anthropic-version` header it is Anthropic's. With the key in `x-goog-api-key` alone it is Google's, which lists the models of generateContent. OpenAI's form carries the gateway's own fields: kind, formats, endpoints, voices, limits, price.
      */
     get: operations['listModels'];
     put?: never;
@@ -2528,11 +2476,9 @@ export interface paths {
     };
     /**
      * List my requests
-     * @description Requests of all keys of the owner in the mode of this key, newest first. One line per request that counts against limits (every `POST` that a key sends, but estimates), written about a second after its
-     *     answer has ended, and kept for `requests.keep`.
+     * @description Requests of all keys of the owner in the mode of this key, newest first. The log has one line per request that counts towards limits: every `POST` with a key, except estimates. The gateway writes it about a second after the answer has ended, and keeps it for `requests.keep`.
      *
-     *     A page is bounded by the rows that are looked at, too: with filters that few requests match it may have fewer lines than
-     *     `limit`, even none, while `has_more` is true. Then `next_after` leads on.
+     *     A page also limits the rows that it reads. If few requests match the filters, it can have fewer lines than `limit`, even none, while `has_more` is true. Continue with `next_after`.
      */
     get: operations['listOwnRequests'];
     put?: never;
@@ -2572,7 +2518,7 @@ export interface paths {
     };
     /**
      * Read my statement
-     * @description The account of the owner of this key over a period, in the mode of the key: opening balance, top-ups and adjustments with their notes, charges, credits, closing balance. The opening balance and all amounts add up to the closing balance, to the unit.
+     * @description The account of the owner of this key over a period, in the mode of the key. It has the opening balance, top-ups and adjustments with their notes, charges, credits, and the closing balance. The opening balance and all amounts add up to the closing balance, to the unit.
      *
      *     Days and months are UTC. The statement is complete whatever its size: it is written while the ledger is read. It shows the ledger as of the moment of the request; entries that are written
      *     later are not in it. Money that is set aside for running requests is still in the balance: `closing_reserved` says how much it is.
@@ -2661,19 +2607,15 @@ export interface paths {
     };
     /**
      * List files
-     * @description The files of the key's owner in the key's mode, the newest first. The list has Anthropic's form when the request has an `anthropic-version` header (pages by `page`, or by `after_id` and `before_id`, 20 files without
-     *     `limit`), Google's when its key comes in `x-goog-api-key` alone (`pageSize` and `pageToken`, 10 files),
-     *     OpenAI's otherwise (pages by `after`, as many as there are, at most 10000). `format` names the form.
+     * @description The files of the key's owner in the key's mode, the newest first. With an `anthropic-version` header, the list has Anthropic's form (pages by `page`, or by `after_id` and `before_id`, 20 files without `limit`). With the key in `x-goog-api-key` alone, it has Google's form (`pageSize` and `pageToken`, 10 files). Otherwise it has OpenAI's form (pages by `after`, all files, at most 10000). `format` names the form.
      */
     get: operations['listFiles'];
     put?: never;
     /**
      * Upload a file
-     * @description Keeps a file that other requests name by its id: chat requests in every format, and batches. It is written to the gateway's store as it comes. The answer has Anthropic's form when the request has an
-     *     `anthropic-version` header, OpenAI's otherwise.
+     * @description Stores a file that other requests name by its id: chat requests in every format, and batches. The gateway stores the bytes unchanged. The answer has Anthropic's form if the request has an `anthropic-version` header, and OpenAI's otherwise.
      *
-     *     A file belongs to the owner of the key that uploaded it, live and test keys apart. How many files an owner may keep, and how many bytes they may have, is the operator's to say (`files.uploads`,
-     *     `files.uploads_count`); beyond, an upload is refused with 403.
+     *     A file belongs to the owner of the key that uploaded it, live and test keys apart. The operator limits the files and bytes of an owner (`files.uploads`, `files.uploads_count`). Beyond the limit, an upload is a 403.
      */
     post: operations['uploadFile'];
     delete?: never;
@@ -2727,7 +2669,7 @@ export interface paths {
     };
     /**
      * Download a file
-     * @description Its bytes, to be saved and not to be shown: `content-disposition` says so, and types that a browser would run come as `application/octet-stream`.
+     * @description Its bytes, as a download. `content-disposition` is `attachment`, and types that a browser would run become `application/octet-stream`.
      */
     get: operations['downloadFile'];
     put?: never;
@@ -2918,7 +2860,7 @@ export interface paths {
     };
     /**
      * Download a file, in Google's form, by its other path
-     * @description Its bytes, to be saved and not to be shown: `content-disposition` says so, and types that a browser would run come as `application/octet-stream`.
+     * @description Its bytes, as a download. `content-disposition` is `attachment`, and types that a browser would run become `application/octet-stream`.
      */
     get: operations['downloadGeminiFileV1'];
     put?: never;
@@ -2994,7 +2936,7 @@ export interface paths {
     };
     /**
      * Download a file, in Google's form
-     * @description Its bytes, to be saved and not to be shown: `content-disposition` says so, and types that a browser would run come as `application/octet-stream`.
+     * @description Its bytes, as a download. `content-disposition` is `attachment`, and types that a browser would run become `application/octet-stream`.
      */
     get: operations['downloadGeminiFile'];
     put?: never;
@@ -3020,8 +2962,7 @@ export interface paths {
     };
     /**
      * Download a file
-     * @description A file that the gateway keeps: a picture that was asked for as an address, or a video that was copied before the vendor's link died. The link comes ready-made in other answers and needs no key; it works until
-     *     `expires`, and then answers 401; a file that went before that (its task was deleted, the last usable key of its owner and mode was revoked or expired) is a 404.
+     * @description A file that the gateway keeps: a picture for which you asked an address, or a copy of a video whose vendor link expires. Other answers contain the link, and it needs no key. It works until `expires`, and then answers 401. If the file ends earlier, it is a 404. That happens when its task is deleted, or when the last usable key of its owner and mode ends.
      */
     get: operations['getFile'];
     put?: never;
@@ -3067,8 +3008,7 @@ export interface paths {
     put?: never;
     /**
      * Sign in
-     * @description Begins a session in the name of the key of this request, a key of the public API or the admin key, and gives it to the browser as a cookie: `HttpOnly`, `SameSite=Strict`, and
-     *     `Secure` where the gateway is reached by https. The key itself need not be kept anywhere. A cookie alone begins no session.
+     * @description Starts a session for the key of this request, which is a key of the public API or the admin key. The browser gets it as a cookie: `HttpOnly`, `SameSite=Strict`, and `Secure` over https. You do not have to store the key. A cookie alone starts no session.
      */
     post: operations['createConsoleSession'];
     /**
@@ -3136,8 +3076,7 @@ export interface paths {
     put?: never;
     /**
      * Create a key
-     * @description Makes a key and shows its secret, once. It works at once on every replica. A model that is not in the catalogue, an expiry in the past, or a name that another live key of the owner has, is refused and
-     *     nothing is made. An `Idempotency-Key` that is used again makes no second key and answers 409, because the secret is not stored.
+     * @description Makes a key and shows its secret, once. It works at once on every replica. The gateway refuses a model that is not in the catalogue, and an expiry in the past. It also refuses the name of another live key of the owner. An `Idempotency-Key` that is used again makes no second key and answers 409, because the secret is not stored.
      */
     post: operations['createKey'];
     delete?: never;
@@ -3419,11 +3358,9 @@ export interface paths {
     };
     /**
      * List requests
-     * @description Requests of everybody, newest first. One line per request that counts against limits (every `POST` that a key sends, but estimates), written about a second after its
-     *     answer has ended, and kept for `requests.keep`.
+     * @description Requests of everybody, newest first. The log has one line per request that counts towards limits: every `POST` with a key, except estimates. The gateway writes it about a second after the answer has ended, and keeps it for `requests.keep`.
      *
-     *     A page is bounded by the rows that are looked at, too: with filters that few requests match it may have fewer lines than
-     *     `limit`, even none, while `has_more` is true. Then `next_after` leads on.
+     *     A page also limits the rows that it reads. If few requests match the filters, it can have fewer lines than `limit`, even none, while `has_more` is true. Continue with `next_after`.
      */
     get: operations['listRequests'];
     put?: never;
@@ -3471,8 +3408,7 @@ export interface paths {
     put?: never;
     /**
      * Waive what a request was charged
-     * @description Gives back to its owner what a request was charged, with a reason, once: for what the gateway itself caused, such as a request that was charged by an estimate because the process stopped
-     *     while it ran. The request keeps its charge; the ledger gets a correction that names it, and the audit log a line (`request.waive`). Caps of the key keep what they counted.
+     * @description Gives the charge of a request back to its owner, once, with a reason. Use it for faults of the gateway, such as an estimated charge after a crash. The request keeps its charge. The ledger gets a correction that names it, and the audit log a line (`request.waive`). Caps of the key do not change.
      */
     post: operations['waiveRequest'];
     delete?: never;
@@ -3490,8 +3426,7 @@ export interface paths {
     };
     /**
      * Read the configuration
-     * @description The configuration as it is loaded: the files it came from and every setting, with secrets as `***`; what is wrong with the file as it stands now, with entries of the database, and what the last reload of the process that answers
-     *     changed.
+     * @description The loaded configuration: its files and every setting, with secrets as `***`. It also has the faults of the current file and of entries of the database. The last part is the changes of the last reload, in the process that answers.
      */
     get: operations['getConfig'];
     put?: never;
@@ -3705,8 +3640,7 @@ export interface paths {
     };
     /**
      * Report the invariants
-     * @description What must always be so of the rows together, and what breaks it. The processes look once a minute, one of them for all, at a bounded number of rows: at what is new and overdue each time, and at the whole ledger and all owners
-     *     little by little; `whole_at` says when the last such round ended. `look=true` looks now. To compute everything again at once, verify the ledger.
+     * @description Rules that must always hold for the rows together, and the rows that break them. Once a minute, one process checks a bounded number of rows for all. It checks new and overdue rows each time, and the whole ledger and all owners in parts. `whole_at` has the end of the last complete round. `look=true` checks now. To recompute everything at once, verify the ledger.
      */
     get: operations['getInvariants'];
     put?: never;
@@ -3732,8 +3666,7 @@ export interface paths {
     put?: never;
     /**
      * Start a maintenance job
-     * @description Starts work that reads more than a page, and answers at once with the job: it runs in the gateway and can be [read](ref:getJob) and [cancelled](ref:cancelJob) meanwhile. Two jobs run at a time in all processes together; the next ones
-     *     are `queued`, up to 20, and beyond that the answer is a 429. If a job of the same kind and with the same parameters waits or runs, the answer is that job and no other one starts.
+     * @description Starts work that reads more than a page, and answers at once with the job. The job runs in the gateway, and you can [read](ref:getJob) and [cancel](ref:cancelJob) it. Two jobs run at a time in all processes together. The next ones are `queued`, up to 20; then you get a 429. If a job with the same kind and parameters waits or runs, you get that job, and no other one starts.
      */
     post: operations['createJob'];
     delete?: never;
@@ -3855,7 +3788,7 @@ export interface paths {
     };
     /**
      * Read any task
-     * @description One task, whoever its owner is, with what the poller knows of it. One that its owner has deleted is shown, too.
+     * @description One task of any owner, with the state of its polling. Tasks that their owner has deleted are included.
      */
     get: operations['getAnyTask'];
     put?: never;
@@ -3883,7 +3816,7 @@ export interface paths {
     put?: never;
     /**
      * Cancel any task
-     * @description Stops a job, whoever its owner is, whose vendor can still stop it. Nothing is charged then; a 409 says that it is too late.
+     * @description Stops a job of any owner if its vendor can still stop it. Nobody pays for it then. A 409 means that it is too late.
      */
     post: operations['cancelAnyTask'];
     delete?: never;
@@ -3963,8 +3896,7 @@ export interface paths {
     put?: never;
     /**
      * Test an account before it is kept
-     * @description Checks an account as the configuration would, calls its vendor once, and names the models that it can be asked for: as the vendor lists them, or as the catalogue knows them. The call is about the cheapest there is, of at most 16 tokens,
-     *     which the vendor may charge; a vendor that lists models and for which the catalogue has none is asked for the list alone. Nothing is kept, and no answer and no line of the log has a secret in it.
+     * @description Checks an account as the configuration would, calls its vendor once, and lists its models, from the vendor or from the catalogue. The call has at most 16 tokens and is about the cheapest, but the vendor can charge it. If the vendor lists models and the catalogue has none, the call only gets the list. The gateway stores nothing. No answer and no line of the log contains a secret.
      */
     post: operations['testAccountDraft'];
     delete?: never;
@@ -4143,8 +4075,7 @@ export interface paths {
     put?: never;
     /**
      * Try a text
-     * @description Looks through a text as a request or an answer with this model, key and group would be, and says what each guardrail finds and what would go on. Nothing is sent: no vendor, hook or moderation
-     *     model is asked, and nothing is written to the log.
+     * @description Checks a text as a request or an answer with this model, key and group. Returns the findings of each guardrail, and the text that would pass. The gateway calls no vendor, hook or moderation model, and writes nothing to the log.
      */
     post: operations['testGuardrails'];
     delete?: never;
@@ -4164,8 +4095,7 @@ export interface paths {
     put?: never;
     /**
      * Explain a route
-     * @description Plans a request that nobody sends: whom it would go to, in which order, and why others are left out, by the catalogue and the health of accounts in the process that answers.
-     *     Where weights decide, the order is one draw of many.
+     * @description Plans a request without sending it. Returns the offers in order, and why others are left out. It uses the catalogue and the health of accounts in the process that answers. If weights decide, the order is one random draw.
      */
     post: operations['explainRoute'];
     delete?: never;
@@ -4269,12 +4199,9 @@ export interface paths {
     };
     /**
      * Metrics
-     * @description Counters, histograms and gauges in the Prometheus text format: requests, times to the first and for each further token, tokens, cost, attempts at vendors and what cools, tasks, webhooks, leases,
-     *     the database, the event loop. Generative AI has the names of OpenTelemetry's conventions. The guide on observability lists every metric.
+     * @description Counters, histograms and gauges in the Prometheus text format. They cover requests, time to the first token and per token, tokens, cost, attempts at vendors and cool-downs. Others cover tasks, webhooks, leases, the database and the event loop. Metrics of generative AI have the names of OpenTelemetry's conventions. The guide on observability lists every metric.
      *
-     *     Where the admin API has a port of its own, the metrics are there. They ask for the key that
-     *     `server.metrics_key` sets. Without one they are open where the gateway listens on its own machine alone, and closed where it can be reached from others; `none` opens
-     *     them there, too.
+     *     If the admin API has its own port, the metrics are there. They need the key of `server.metrics_key`. Without a key, they are open if only the gateway's own machine can reach it, and closed otherwise. `none` opens them in both cases.
      */
     get: operations['getMetrics'];
     put?: never;
@@ -4554,8 +4481,7 @@ export interface components {
       | null;
     /**
      * @description A chat request in OpenAI's chat-completions form. Fields that are not listed here pass through to a vendor that speaks this dialect.
-     *     For a model that is reached through another dialect, what cannot be carried is named in the `x-gateway-dropped` response header; a field whose
-     *     loss would change the meaning is refused with 400.
+     *     For a model of another dialect, the response header `x-gateway-dropped` lists what a translation cannot carry. A field whose loss would change the meaning is a 400.
      */
     ChatCompletionRequest: {
       /** @description The model code, as listed by `GET /v1/models`. */
@@ -4747,18 +4673,11 @@ export interface components {
       /** @description Whether there are more behind it. */
       has_more: boolean;
     };
-    /**
-     * @description A request for text completions in OpenAI's legacy form. Fields that are not listed here pass through to a vendor that has this form. A chat model
-     *     is given the prompt as the message of a user: what cannot be carried is named in the `x-gateway-dropped` response header, and a field whose loss
-     *     would change the meaning is refused with 400.
-     */
+    /** @description A request for text completions in OpenAI's legacy form. Fields that are not listed here pass through to a vendor that has this form. A chat model gets the prompt as a user message. The response header `x-gateway-dropped` lists what a translation cannot carry. A field whose loss would change the meaning is a 400. */
     CompletionRequest: {
       /** @description The model code, as listed by `GET /v1/models`. */
       model: string;
-      /**
-       * @description The text to complete; for models whose vendor completes texts also a list of texts, a list of tokens, or a list of lists of tokens. Chat
-       *     models take one text.
-       */
+      /** @description The text to complete. If the model's vendor completes texts, it is also a list of texts, a list of tokens, or a list of lists of tokens. Chat models take one text. */
       prompt?: string | (string | number | number[])[] | null;
       /** @description The text behind the gap that is to be filled. Refused for chat models. */
       suffix?: string | null;
@@ -4864,18 +4783,14 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
-    /**
-     * @description A request in OpenAI's responses form. Fields that are not listed here pass through to a vendor that speaks this dialect. `store`, `previous_response_id`, `conversation` and `background` are the
-     *     gateway's own where it keeps responses, and work with every chat model. Where it keeps none, state kept by a vendor works with that vendor only and is refused with 400 for any other model, and
-     *     so is `background: true`.
-     */
+    /** @description A request in OpenAI's responses form. Fields that are not listed here pass through to a vendor that speaks this dialect. If the gateway keeps responses, `store`, `previous_response_id`, `conversation` and `background` are its own and work with every chat model. If it keeps none, state at a vendor works with that vendor only and is a 400 for any other model. `background: true` is then a 400 too. */
     ResponseRequest: {
       /** @description The model code. */
       model: string;
       /**
        * @description The text of the user, or a list of items. A message item is `{role, content}`, its content a text or parts: `{type: input_text, text}`,
-       *     `{type: input_image, image_url}`, `{type: input_file, file_data, filename}`. Earlier output goes back in as it came: `message`, `reasoning`, `function_call`, and the
-       *     answers to calls as `{type: function_call_output, call_id, output}`. May be left out where `instructions` say all there is to say.
+       *     `{type: input_image, image_url}`, `{type: input_file, file_data, filename}`. Send earlier output back unchanged: `message`, `reasoning`, `function_call`, and the
+       *     answers to calls as `{type: function_call_output, call_id, output}`. You can omit it if `instructions` has everything.
        */
       input?: string | components['schemas']['ResponseInputItem'][] | null;
       /** @description What the model should keep in mind; a system message. */
@@ -4890,8 +4805,7 @@ export interface components {
       top_p?: number | null;
       /**
        * @description Tools the model may use: functions `{type: function, name, description, parameters, strict}` and hosted ones such as `{type: web_search}`.
-       *     `{type: mcp, server_label}` names an MCP server: one that the operator has listed, by its name in `server_label` or its address in `server_url`, is asked by the gateway, for every model. `allowed_tools` and `require_approval` (`always` where it is left out) are OpenAI's. What else is named, and what comes with `authorization`, `headers` or a `connector_id`, goes to the vendor as it came.
-       *     A name that is translated for another format's model has at most 4,096 characters.
+       *     `{type: mcp, server_label}` names an MCP server. The gateway calls the servers of the operator's list, for every model, by the name in `server_label` or the address in `server_url`. `allowed_tools` and `require_approval` (default `always`) are OpenAI's. Other servers, and servers with `authorization`, `headers` or a `connector_id`, go to the vendor unchanged. A name that the gateway translates for another format has at most 4,096 characters.
        */
       tools?:
         | ({
@@ -4939,10 +4853,7 @@ export interface components {
             [key: string]: unknown;
           })
         | null;
-      /**
-       * @description True: the answer is `queued` at once and made whether or not anybody waits; `GET /v1/responses/{response_id}` reads or follows it. What it may cost at most is set aside; the bill is what it used. A model
-       *     is asked once: when the gateway is stopped in the middle, the response is `failed` and costs nothing.
-       */
+      /** @description With true, the answer is `queued` at once and runs in the background. `GET /v1/responses/{response_id}` reads or follows it. The gateway reserves the highest cost and charges the usage. It calls a model once. If the gateway stops during the answer, the response is `failed` and costs nothing. */
       background?: boolean | null;
       /** @description `disabled` (without it) or `auto`. */
       truncation?: string | null;
@@ -5485,7 +5396,7 @@ export interface components {
             [key: string]: unknown;
           }[]
         | null;
-      /** @description A list of MCP servers, each `{type: url, name, url}`. One that the operator has listed, by its `name` where there is no `url`, else by its address or by `/mcp/{name}` of the gateway, is asked by the gateway, for every model. What else is named, and what comes with an `authorization_token`, goes to the vendor as it came. */
+      /** @description A list of MCP servers, each `{type: url, name, url}`. The gateway calls the servers of the operator's list, for every model. Name one by `name` without a `url`, by its address, or by `/mcp/{name}` of the gateway. Other servers, and servers with an `authorization_token`, go to the vendor unchanged. */
       mcp_servers?: unknown;
       /** @description `{type: auto}`, `{type: any}`, `{type: tool, name}` or `{type: none}`; `disable_parallel_tool_use` for one call at a time. */
       tool_choice?: {
@@ -6626,10 +6537,7 @@ export interface components {
       voice?: string | null | components['schemas']['VoiceReference'];
       /** @description How to speak, in natural language. */
       instructions?: string | null;
-      /**
-       * @description `mp3`, `opus`, `aac`, `flac`, `wav` or `pcm` (24 kHz, 16 bit, little-endian, mono). A format that the model cannot make is refused with 400 and the list of those it can;
-       *     without this field it is `mp3` where the model makes it and `wav` elsewhere.
-       */
+      /** @description `mp3`, `opus`, `aac`, `flac`, `wav` or `pcm` (24 kHz, 16 bit, little-endian, mono). If the model cannot make the format, you get a 400 with the list of its formats. The default is `mp3` if the model makes it, and `wav` otherwise. */
       response_format?: string | null;
       /** @description 0.25 to 4; without it 1. Named in `x-gateway-dropped` when the model has no such setting. */
       speed?: number | null;
@@ -6667,7 +6575,7 @@ export interface components {
     SpeechStreamEvent: components['schemas']['SpeechDeltaEvent'] | components['schemas']['SpeechDoneEvent'];
     /**
      * @description A recording and what is wanted of it. Numbers are sent as text. The file is recognised by its bytes, not by its name or declared type: flac, mp3, mp4, mpeg, mpga, m4a, ogg, wav or webm.
-     *     Fields that are not listed here go to the vendor as they are, repeated ones as often as they came.
+     *     Other fields go to the vendor unchanged, also repeated ones.
      */
     TranscriptionForm: {
       /**
@@ -6828,10 +6736,7 @@ export interface components {
       output_dtype?: string | null;
       /** @description The same, as Jina says it; `base64` is floats as bytes. */
       embedding_type?: (string | null) | string[];
-      /**
-       * @description What the vectors are for: `query` or `document` (Voyage), `search_query`, `search_document`, `classification` or `clustering` (Cohere). Other vendors are told in their words, and it is named in
-       *     `x-gateway-dropped` where there are none.
-       */
+      /** @description The purpose of the vectors: `query` or `document` (Voyage), `search_query`, `search_document`, `classification` or `clustering` (Cohere). The gateway translates the value for other vendors. If a vendor has no such setting, `x-gateway-dropped` names it. */
       input_type?: string | null;
       /** @description The same, as Jina says it, `retrieval.query`, `retrieval.passage`, `text-matching`, `classification` or `separation`. */
       task?: string | null;
@@ -6865,7 +6770,7 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
-    /** @description The tokens of the texts, as the vendor reports them; an estimate where it does not, and then `x-gateway-estimated` says so. */
+    /** @description The tokens of the texts, as the vendor reports them. If it does not, they are an estimate, and the answer has `x-gateway-estimated`. */
     EmbeddingUsage: {
       prompt_tokens: number;
       total_tokens: number;
@@ -6902,10 +6807,7 @@ export interface components {
       images?: string[] | null;
       /** @description Texts and pictures together, a vector for each input. */
       inputs?: components['schemas']['EmbedInput'][] | null;
-      /**
-       * @description What the vectors are for: `search_query`, `search_document`, `classification`, `clustering`, or `image` for `images`. Other vendors are told in their words, and it is named in `x-gateway-dropped`
-       *     where there are none.
-       */
+      /** @description The purpose of the vectors: `search_query`, `search_document`, `classification`, `clustering`, or `image` for `images`. The gateway translates the value for other vendors. If a vendor has no such setting, `x-gateway-dropped` names it. */
       input_type?: string | null;
       /** @description What the numbers are to be; floats without it. What a model cannot make is refused with 400. */
       embedding_types?: ('float' | 'int8' | 'uint8' | 'binary' | 'ubinary' | 'base64')[] | null;
@@ -7345,7 +7247,7 @@ export interface components {
         origin_model_name: string;
       };
       /**
-       * @description The vendor's last report, as it came, without secrets and embedded media. Null before the first one. Its form differs per family; two are described.
+       * @description The vendor's last report, without secrets and embedded media. Null before the first one. Its form differs per family; two are described.
        *     While the task waits for room at a vendor account it is the gateway's own: `queue`.
        */
       data:
@@ -7372,8 +7274,7 @@ export interface components {
       };
     };
     /**
-     * @description The gateway's own word for what went wrong; stable across releases. The task form carries it as `code`. The other forms print it in the words of that API, so that its SDK raises the
-     *     right error: OpenAI's `error.code` (null where OpenAI has none; then the vendor's own code, if it gave one) and Anthropic's `error.type`. Google's `error.status` follows from the HTTP status.
+     * @description The gateway's own code, stable across releases. The task form has it as `code`. The other forms print the code of that API, so that its SDK raises the right error. OpenAI's form has `error.code`, or the vendor's own code or null if OpenAI has none. Anthropic's form has `error.type`. Google's `error.status` follows from the HTTP status.
      *
      *     | Code | Status | OpenAI `code` | Anthropic `type` | What it means, and what helps |
      *     |---|---|---|---|---|
@@ -7383,7 +7284,7 @@ export interface components {
      *     | `context_length_exceeded` | 400 | `context_length_exceeded` | `invalid_request_error` | The conversation is longer than the model can read. |
      *     | `task_not_exist` | 400 | `task_not_exist` |  | No task of this owner has this id. |
      *     | `unauthenticated` | 401 | `invalid_api_key` | `authentication_error` | The key is missing, unknown, expired or revoked. |
-     *     | `forbidden` | 403 | `forbidden` | `permission_error` | The key may not use this model, this address, or this file link. |
+     *     | `forbidden` | 403 | `forbidden` | `permission_error` | The key has no right to use this model, this address, or this file link. |
      *     | `insufficient_quota` | 403 (429) | `insufficient_quota` | `permission_error` | The balance or a spend cap is used up. Waiting does not help until money or a new day arrives. |
      *     | `not_found` | 404 | `not_found` | `not_found_error` | No such route, model, video, file or record. |
      *     | `method_not_allowed` | 405 | `method_not_allowed` | `invalid_request_error` | The path exists, the method does not; `Allow` lists those that do. |
@@ -7397,15 +7298,14 @@ export interface components {
      *     | `submission_unknown` | 503 (500) | `submission_unknown` | `api_error` | A vendor was asked and never answered, so the job was not sent again. Nothing is charged. |
      *     | `upstream_rejected_key` | 503 (500) | `upstream_rejected_key` | `api_error` | The operator's credentials were refused. |
      *     | `upstream_rate_limited` | 503 (429) | `upstream_rate_limited` (`rate_limit_exceeded`) | `api_error` | Every vendor account for this model is at its limit, the vendor's own or the operator's of calls at once; see `retry-after`. |
-     *     | `upstream_rejected_model` | 503 (500) | `upstream_rejected_model` | `api_error` | The vendor no longer knows the model that the operator's catalogue names. Repeating it will not help; the answer says so in `x-should-retry: false`. |
+     *     | `upstream_rejected_model` | 503 (500) | `upstream_rejected_model` | `api_error` | The vendor no longer knows the model that the operator's catalogue names. Trying again does not help; the answer has `x-should-retry: false`. |
      *     | `upstream_malformed` | 503 (500) | `upstream_malformed` | `api_error` | A vendor's answer could not be understood, or broke off. |
      *     | `upstream_unavailable` | 503 (500) | `upstream_unavailable` | `overloaded_error` | Every vendor for this model failed or was unreachable. |
      *     | `upstream_timeout` | 503 (500) | `upstream_timeout` | `api_error` | No vendor answered in time. |
      *
      *     Statuses in brackets are those of `/v1/chat/completions` (chat models) and `/v1/videos`, where the OpenAI SDK expects 429 and 500; so is the code in brackets.
      *
-     *     A type never contradicts its status, because SDKs choose their class and their retries by the status: `rate_limit_error` and `RESOURCE_EXHAUSTED` come with 429 only, `not_found_error` and
-     *     `NOT_FOUND` with 404 only. Where the status alone says too little, Anthropic's form has this word in `error.details.error_code`, Google's in the `reason` of its `ErrorInfo`.
+     *     A type never contradicts its status, because SDKs choose their class and their retries by the status. `rate_limit_error` and `RESOURCE_EXHAUSTED` only come with 429, `not_found_error` and `NOT_FOUND` only with 404. If the status alone is not enough, Anthropic's form has this code in `error.details.error_code`, and Google's in the `reason` of its `ErrorInfo`.
      * @enum {string}
      */
     ErrorCode:
@@ -7470,22 +7370,18 @@ export interface components {
        * @enum {string}
        */
       role?: 'first_frame' | 'last_frame' | 'reference_image' | 'reference_video' | 'reference_audio';
-      /** @description For `draft_task`: the vendor's id of a draft to render in full. */
+      /** @description For `draft_task`: the vendor's id of a draft, to make the full video. */
       draft_task?: {
         [key: string]: unknown;
       };
     } & {
       [key: string]: unknown;
     };
-    /**
-     * @description Where to send a signed webhook when the task ends: a web address of at most 2,048 characters without a user name, that is reachable from the internet. It is signed with the `webhook_secret` of the key; a key without
-     *     one is refused with 400. See the callback `videoTaskEnded` of `POST /v1/video/generations`, which is the same for every video. The address is never passed on to the vendor.
-     */
+    /** @description Where to send a signed webhook when the task ends. It is a public web address of at most 2,048 characters without a user name. The gateway signs it with the `webhook_secret` of the key. A key without a `webhook_secret` gets a 400. See the callback `videoTaskEnded` of `POST /v1/video/generations`, which is the same for every video. The address is never passed on to the vendor. */
     CallbackUrl: string;
     /**
      * content (family A)
-     * @description Family A, Seedance: an ordered list of items. Three modes exclude each other: **first frame** (1 image), **first and last frame** (2 images), and
-     *     **multimodal reference** (1 to 9 images, up to 3 videos, up to 3 audios). Text alone is allowed too. References are named in the text by their order: “Image 1”,
+     * @description Family A, Seedance: an ordered list of items. Choose one of three modes: **first frame** (1 image), **first and last frame** (2 images), or **multimodal reference**. References are 1 to 9 images, up to 3 videos and up to 3 audios. Text alone is allowed too. In the text, name references by their order: “Image 1”,
      *     “Video 1”, “Audio 1”. Editing and extending a video are the reference mode with an instruction in the text.
      *
      *     | Medium | Image | Video | Audio |
@@ -8021,8 +7917,7 @@ export interface components {
     };
     /**
      * snake_case
-     * @description A subject made from pictures (`image_refer`: one frontal picture and 1 to 3 others) or from a video (`video_refer`: one mp4 or mov of 3 to 8 seconds, 1080P, 16:9 or 9:16, at
-     *     most 200 MB; a human voice in it is cloned).
+     * @description A subject made from pictures (`image_refer`) or from a video (`video_refer`). Pictures are one frontal picture and 1 to 3 others. A video is an mp4 or mov of 3 to 8 seconds, 1080P, 16:9 or 9:16, at most 200 MB. The vendor clones a human voice in it.
      */
     SubjectBody: {
       /** @description The video model the subject is for. Without it the first model of the catalogue that knows subjects. */
@@ -8286,7 +8181,7 @@ export interface components {
       /**
        * @description US dollars, for callers in the key's group. Tokens and characters are priced per million: `input`, `cached_input`, `cached_input_audio`, `cached_input_image`, `cache_write`, `cache_write_1h`, `cache_storage` (for an hour), `output`, `reasoning`,
        *     `output_tokens`, `character`; the others per piece: `image`, `second`, `video`, `web_search`, `search_unit`. `POST /v1/estimate` applies what depends on resolution or sound.
-       *     `factors` multiply the prices of tokens where a request asks for it (`service_tier`, `speed`, `inference_geo`, `anthropic-beta`), `long_context` where its input is longer than `above`, `batch` where it is sent in the vendor's own batch.
+       *     `factors` multiply the prices of tokens if a request asks for it (`service_tier`, `speed`, `inference_geo`, `anthropic-beta`). `long_context` applies if the input is longer than `above`, and `batch` in the vendor's own batch.
        */
       price?: {
         [key: string]: unknown;
@@ -8728,9 +8623,7 @@ export interface components {
       /** @description What was set aside for it, its worst case, in quota units. */
       reserved: number;
       /**
-       * @description What was charged. `delivered`: what had come of the answer, and a little for what came after the ledger was last written. `estimate`: nothing had come; what such requests
-       *     usually cost, or the input and a sixteenth of the rest. `reserved`: all that was set aside, because the owner or the key has a limit that vendors'
-       *     bills must not pass, or because a model that thinks had begun and what it had used was not known.
+       * @description The basis of the charge. `delivered` is the delivered part of the answer, plus a little for the time since the last write to the ledger. `estimate` means that nothing was delivered. It is the usual cost of such requests, or the input and a sixteenth of the rest. `reserved` is the whole reservation. It applies if the owner or the key has a limit that vendors' bills must not exceed, or if a reasoning model had started.
        * @enum {string}
        */
       basis: 'delivered' | 'estimate' | 'reserved';
@@ -8805,7 +8698,7 @@ export interface components {
       role: string;
       text: string;
     };
-    /** @description What was asked and answered, as the caller sent and got it, with what looks like a secret masked, media left out and long texts cut. In `request` and `answer` a text such as `[image/png, 1024 bytes]` stands for media and `[email]` for what was masked. */
+    /** @description The request and the answer of the caller. The gateway masks what looks like a secret, leaves media out and cuts long texts. In `request` and `answer`, a text such as `[image/png, 1024 bytes]` stands for media, and `[email]` for masked text. */
     RequestContent: {
       /** @description The words of a chat request in their order, and at the end those of its answer; empty for other requests. */
       messages: components['schemas']['RequestMessage'][];
@@ -9162,8 +9055,7 @@ export interface components {
       single_sign_on: components['schemas']['SingleSignOn'] | null;
     };
     /**
-     * @description The role that an identity provider's claims gave: `admin` opens the admin API; `owner` what a key of the owner opens; `member` the same without what changes or removes the owner's things.
-     *     Null for a session that began with a key, which opens what its key opens.
+     * @description The role from an identity provider's claims. `admin` has the admin API. `owner` has the rights of a key of the owner. `member` has the same rights, but cannot change or remove the owner's objects. Null for a session that began with a key and has the rights of its key.
      * @enum {string|null}
      */
     ConsoleRole: 'admin' | 'owner' | 'member' | null;
@@ -9238,7 +9130,7 @@ export interface components {
       id: string | null;
       /** @description False where there was none. */
       ended: boolean;
-      /** @description Where the browser goes to sign out of the identity provider, too; null where the session began with a key, or the provider has no such page. */
+      /** @description The address where the browser also signs out of the identity provider. Null if the session began with a key, or if the provider has no such page. */
       sign_out_url: string | null;
     };
     /** @description Open sessions, newest first. */
@@ -9412,7 +9304,7 @@ export interface components {
       /** @description Settings that were changed and take effect at the next start. */
       needs_restart: string[];
     };
-    /** @description The configuration as it is loaded, and its file as it stands. */
+    /** @description The loaded configuration, and the faults of its current file. */
     LoadedConfig: {
       /** @constant */
       object: 'config';
@@ -9423,7 +9315,7 @@ export interface components {
       settings: {
         [key: string]: unknown;
       };
-      /** @description What is wrong with the file as it stands now; while there is anything, a change of it is not taken. */
+      /** @description The faults of the current file. While there are any, the gateway keeps the loaded configuration. */
       faults: components['schemas']['ConfigFault'][];
       /** @description Faults of entries of the database that do not fit what lies beneath them. These entries are as if they were not there. */
       left_out: components['schemas']['ConfigFault'][];
@@ -9451,9 +9343,9 @@ export interface components {
       name: string;
       /** @description Who has a row of this name, from beneath. */
       from: ('builtin' | 'file' | 'database')[];
-      /** @description The id of the change that made the entry in the database; 0 where there is none. */
+      /** @description The id of the change that made the entry in the database; 0 if there is no entry. */
       version: number;
-      /** @description The row in effect; null where there is none. */
+      /** @description The row in effect; null if there is no row. */
       value: components['schemas']['ConfigRow'] | null;
       /** @description What the database has of it; null where it has nothing, or takes the row away. */
       kept: components['schemas']['ConfigRow'] | null;
@@ -9475,14 +9367,11 @@ export interface components {
     };
     /** @description What the database keeps of the row. One of the two. */
     ConfigEntryPut: {
-      /**
-       * @description Members of the row, in the words of the configuration file. They replace those of the row beneath, whole; what is left out stays as it is there. Secrets are references to the environment (`${OPENAI_API_KEY}`), or
-       *     texts where the gateway has an encryption key to seal them with; `***` keeps what the database has in that place.
-       */
+      /** @description Fields of the row, as in the configuration file. They replace whole fields of the row beneath; the other fields stay. A secret is a reference to the environment (`${OPENAI_API_KEY}`). With an encryption key it can also be plain text, which the gateway encrypts. `***` keeps the value in the database. */
       value?: {
         [key: string]: unknown;
       };
-      /** @description True takes the row away, whoever has it. */
+      /** @description True removes the row, also a built-in one. */
       removed?: boolean;
     };
     /** @description What the database has for a row. */
@@ -9504,7 +9393,7 @@ export interface components {
       name: string;
       /** @description The entry before it; null where there was none. */
       before: components['schemas']['KeptRow'] | null;
-      /** @description The entry after it; null where there is none any more. */
+      /** @description The entry after it; null if it was removed. */
       after: components['schemas']['KeptRow'] | null;
       /** @description The change that it takes back. */
       undoes: number | null;
@@ -9535,7 +9424,7 @@ export interface components {
       next_after: number | null;
     };
     /**
-     * @description What was done. `request.read` is the reading of a prompt and an answer that are kept, `job.download` that of a file which a maintenance job made; other reading leaves no line.
+     * @description The action. `request.read` means that an operator read a stored prompt and answer. `job.download` means a download of a maintenance job's file. Other reading leaves no line.
      * @enum {string}
      */
     AuditAction:
@@ -9957,10 +9846,7 @@ export interface components {
        * @example ollama
        */
       name: string;
-      /**
-       * @description Members of the account, in the words of the configuration file, as [`putConfigEntry`](ref:putConfigEntry) takes them: secrets as they are, or as references to the environment (`${OPENAI_API_KEY}`); `***` stands for what the
-       *     database keeps in that place.
-       */
+      /** @description Fields of the account, as in the configuration file and [`putConfigEntry`](ref:putConfigEntry). A secret is plain text or a reference to the environment (`${OPENAI_API_KEY}`). `***` stands for the value in the database. */
       value: {
         [key: string]: unknown;
       };
@@ -10068,7 +9954,7 @@ export interface components {
       about: string;
       /** @description False for what names an account and opens nothing. */
       secret: boolean;
-      /** @description The variable of the environment that the built-in account reads it from; null where there is none. */
+      /** @description The environment variable that the built-in account reads it from; null if there is no such variable. */
       variable: string | null;
       /** @description Whether that variable is set in the gateway's environment. */
       is_set: boolean;
@@ -10094,7 +9980,7 @@ export interface components {
       keywords: string[];
       /** @description The word for `vendor` of an account. */
       vendor: string;
-      /** @description The built-in account, with references to the environment as they are written there; null where there is none. */
+      /** @description The built-in account, with its references to the environment; null if there is no such account. */
       account: components['schemas']['ConfigRow'] | null;
       /** @description Where it is unless an account says otherwise; null where every account says its own. */
       base_url: string | null;
@@ -10215,7 +10101,7 @@ export interface components {
       used: number | null;
       /** @description Below zero when more was used than the limit. */
       left: number;
-      /** @description How much of the limit is used, 0 to 1 and above; 1 for a balance that is used up, null for one that is not. */
+      /** @description The used part of the limit, 0 to 1 and above. For a balance it is 1 if the balance is used up, and null otherwise. */
       share: number | null;
       /**
        * Format: date-time
@@ -10456,7 +10342,7 @@ export interface components {
         'application/json': components['schemas']['OpenAiError'];
       };
     };
-    /** @description The key may not use this model or this address, or its balance or spend cap is used up (`insufficient_quota`). */
+    /** @description The key has no right to use this model or this address, or its balance or spend cap is used up (`insufficient_quota`). */
     OpenAiForbidden: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
@@ -10590,7 +10476,7 @@ export interface components {
         'application/json': components['schemas']['OpenAiError'];
       };
     };
-    /** @description The body refers to something that a vendor keeps (`previous_response_id`, a file, a container) and that no answer to a key of this owner and mode brought. */
+    /** @description The body refers to an object at a vendor (`previous_response_id`, a file, a container). No answer to a key of this owner and mode contained it. */
     OpenAiStateNotFound: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
@@ -10674,10 +10560,7 @@ export interface components {
         'application/json': components['schemas']['OpenAiError'];
       };
     };
-    /**
-     * @description A limit of this key was reached (`rate_limited`), its balance or a spend cap is used up (`insufficient_quota`), or every vendor account for
-     *     the model is at its own limit (`upstream_rate_limited`). `retry-after` is present when waiting helps.
-     */
+    /** @description A limit of this key was reached (`rate_limited`), or its balance or a spend cap is used up (`insufficient_quota`). It can also be that every vendor account for the model is at its own limit (`upstream_rate_limited`). If waiting helps, `retry-after` is present. */
     OpenAiTooMany: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
@@ -10764,7 +10647,7 @@ export interface components {
         'application/json': components['schemas']['AnthropicError'];
       };
     };
-    /** @description The key may not use this model or this address, or its balance or spend cap is used up (`insufficient_quota`). */
+    /** @description The key has no right to use this model or this address, or its balance or spend cap is used up (`insufficient_quota`). */
     AnthropicForbidden: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
@@ -10786,7 +10669,7 @@ export interface components {
         'application/json': components['schemas']['AnthropicError'];
       };
     };
-    /** @description The body refers to something that a vendor keeps (a file, a container) and that no answer to a key of this owner and mode brought. */
+    /** @description The body refers to an object at a vendor (a file, a container). No answer to a key of this owner and mode contained it. */
     AnthropicStateNotFound: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
@@ -11009,7 +10892,7 @@ export interface components {
         'application/json': components['schemas']['GoogleError'];
       };
     };
-    /** @description The key may not use this model or this address, or its balance or spend cap is used up (`insufficient_quota`). */
+    /** @description The key has no right to use this model or this address, or its balance or spend cap is used up (`insufficient_quota`). */
     GoogleForbidden: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
@@ -11197,7 +11080,7 @@ export interface components {
         'application/json': components['schemas']['GoogleError'];
       };
     };
-    /** @description The body refers to something that a vendor keeps (a cached content, a file) and that no answer to a key of this owner and mode brought. */
+    /** @description The body refers to an object at a vendor (a cached content, a file). No answer to a key of this owner and mode contained it. */
     GoogleStateNotFound: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
@@ -11283,7 +11166,7 @@ export interface components {
         'application/json': components['schemas']['TaskError'];
       };
     };
-    /** @description The key may not use this model or this address, or its balance or spend cap is used up (`insufficient_quota`). */
+    /** @description The key has no right to use this model or this address, or its balance or spend cap is used up (`insufficient_quota`). */
     TaskForbidden: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
@@ -11483,7 +11366,7 @@ export interface components {
         'application/json': components['schemas']['TaskError'];
       };
     };
-    /** @description The key may not use this model, this address or this link. */
+    /** @description The key has no right to use this model, this address or this link. */
     TaskKeyForbidden: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
@@ -11507,10 +11390,7 @@ export interface components {
         'application/json': components['schemas']['TaskError'];
       };
     };
-    /**
-     * @description A limit of this key was reached (`rate_limited`), its balance or a spend cap is used up (`insufficient_quota`), or every vendor account for
-     *     the model is at its own limit (`upstream_rate_limited`). `retry-after` is present when waiting helps.
-     */
+    /** @description A limit of this key was reached (`rate_limited`), or its balance or a spend cap is used up (`insufficient_quota`). It can also be that every vendor account for the model is at its own limit (`upstream_rate_limited`). If waiting helps, `retry-after` is present. */
     TaskTooMany: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
@@ -11630,7 +11510,7 @@ export interface components {
         'application/json': components['schemas']['McpMessage'];
       };
     };
-    /** @description The key may not do this. */
+    /** @description The key has no right to do this. */
     McpForbidden: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
@@ -11770,7 +11650,7 @@ export interface components {
         'application/json': components['schemas']['McpMessage'];
       };
     };
-    /** @description The key may not use this model, this address or this link. */
+    /** @description The key has no right to use this model, this address or this link. */
     OpenAiKeyForbidden: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
@@ -11794,18 +11674,14 @@ export interface components {
   };
   parameters: {
     /**
-     * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-     *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-     *     a UUID for example. Keys of different owners do not meet.
+     * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
      *
-     *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-     *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-     *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+     *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
      * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
      */
     IdempotencyKey: string;
     /**
-     * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+     * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
      * @example 0.05
      */
     MaxCost: string;
@@ -11815,7 +11691,7 @@ export interface components {
      */
     Timeout: string;
     /**
-     * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+     * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
      * @example openai, anthropic
      */
     Vendors: string;
@@ -11841,8 +11717,7 @@ export interface components {
      */
     Cache: 'no-store' | 'refresh';
     /**
-     * @description With `true` a streamed answer can be resumed: it carries an `x-gateway-stream-id`, and each of its events an `id`. When the connection is lost `GET /v1/streams/{stream_id}` goes on behind the last event, for ten
-     *     minutes after the end. The vendor's answer is read and charged to its end whether or not anybody listens. With a request that is not streamed, or streamed as a JSON array, it is a 400.
+     * @description With `true`, you can resume a streamed answer. It has an `x-gateway-stream-id`, and each of its events an `id`. After a lost connection, `GET /v1/streams/{stream_id}` continues after the last event, for ten minutes after the end. The gateway reads and charges the vendor's answer to its end, even if no client is connected. Without a stream, or with a JSON array as the stream, it is a 400.
      * @example true
      */
     Resumable: string;
@@ -11872,8 +11747,7 @@ export interface components {
      */
     AnthropicVersion: string;
     /**
-     * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-     *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+     * @description Beta features, separated by commas. The gateway passes them on to Anthropic only. If a feature changes prices, or the gateway does not know it, the model needs a price for it. Otherwise the gateway leaves it out and names it in `x-gateway-dropped`.
      * @example files-api-2025-04-14
      */
     AnthropicBeta: string;
@@ -11928,13 +11802,12 @@ export interface components {
      */
     PassThroughAccount: string;
     /**
-     * @description The vendor's path, slashes and all, as it stands below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400; what the operator has not opened is a 403.
+     * @description The vendor's path with its slashes, below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400. A path that the operator has not opened is a 403.
      * @example files/file-abc123/content
      */
     PassThroughPath: string;
     /**
-     * @description Where a video task goes among those of its owner that wait for room at a vendor account (`accounts[].max_jobs`): the highest first, at one priority the oldest. It takes nothing from other owners.
-     *     More than the `max_priority` of the key is refused with 403.
+     * @description The priority of a video task among the tasks of its owner that wait for a vendor account (`accounts[].max_jobs`). The highest goes first, then the oldest. Other owners lose nothing. A value above the key's `max_priority` is a 403.
      * @example 0
      */
     Priority: number;
@@ -11954,7 +11827,7 @@ export interface components {
      */
     OperationId: string;
     /**
-     * @description The form of the answer, whoever asks: OpenAI's, Anthropic's or Google's.
+     * @description The form of the answer, for any caller: OpenAI's, Anthropic's or Google's.
      * @example openai
      */
     ModelFormat: 'openai' | 'anthropic' | 'gemini';
@@ -12084,12 +11957,12 @@ export interface components {
      */
     GatewayCost: string;
     /**
-     * @description The vendor's own id of the request, for its support. What a vendor tells of its limits comes beside it, as `x-gateway-upstream-ratelimit-remaining-requests` for its `x-ratelimit-remaining-requests` and `x-gateway-upstream-anthropic-ratelimit-tokens-reset` for its `anthropic-ratelimit-tokens-reset`: they are about the operator's account; the names without the prefix are about your key.
+     * @description The vendor's own id of the request, for its support. The vendor's own limits come beside it, for example as `x-gateway-upstream-ratelimit-remaining-requests` and `x-gateway-upstream-anthropic-ratelimit-tokens-reset`. They are about the operator's account. The same names without `x-gateway-upstream` are about your key.
      * @example req_011CSHoEeqs5C35K2UUqR7Fy
      */
     GatewayUpstreamRequestId: string;
     /**
-     * @description Of a model with routes: the model that answered (or was asked last), how the request came to it (`own`, `route`, or the fallback: `on_error`, `on_context_too_long`, `on_content_refusal`), and the strategy that chose it.
+     * @description For a model with routes. It names the model that answered or was called last, how the request got there, and the strategy that chose it. The way is `own`, `route`, or the fallback: `on_error`, `on_context_too_long`, `on_content_refusal`.
      * @example claude-haiku-4-5; on_error
      */
     GatewayRoute: string;
@@ -12101,8 +11974,7 @@ export interface components {
      */
     GatewayStreamId: string;
     /**
-     * @description What the request asked for and the answering vendor could not take, as a comma-separated list of paths such as
-     *     `seed, messages[0].name`, and headers that name an account of the caller's own (`openai-organization`). Absent when everything was carried.
+     * @description Parameters that the answering vendor could not take, as a comma-separated list of paths such as `seed, messages[0].name`. Also headers that name an account of the caller's own (`openai-organization`). Absent when everything was carried.
      * @example seed
      */
     GatewayDropped: string;
@@ -12230,18 +12102,14 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
@@ -12251,7 +12119,7 @@ export interface operations {
          */
         'x-gateway-timeout'?: components['parameters']['Timeout'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -12277,8 +12145,7 @@ export interface operations {
          */
         'x-gateway-cache'?: components['parameters']['Cache'];
         /**
-         * @description With `true` a streamed answer can be resumed: it carries an `x-gateway-stream-id`, and each of its events an `id`. When the connection is lost `GET /v1/streams/{stream_id}` goes on behind the last event, for ten
-         *     minutes after the end. The vendor's answer is read and charged to its end whether or not anybody listens. With a request that is not streamed, or streamed as a JSON array, it is a 400.
+         * @description With `true`, you can resume a streamed answer. It has an `x-gateway-stream-id`, and each of its events an `id`. After a lost connection, `GET /v1/streams/{stream_id}` continues after the last event, for ten minutes after the end. The gateway reads and charges the vendor's answer to its end, even if no client is connected. Without a stream, or with a JSON array as the stream, it is a 400.
          * @example true
          */
         'x-gateway-resumable'?: components['parameters']['Resumable'];
@@ -12502,18 +12369,14 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
@@ -12523,7 +12386,7 @@ export interface operations {
          */
         'x-gateway-timeout'?: components['parameters']['Timeout'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -12549,8 +12412,7 @@ export interface operations {
          */
         'x-gateway-cache'?: components['parameters']['Cache'];
         /**
-         * @description With `true` a streamed answer can be resumed: it carries an `x-gateway-stream-id`, and each of its events an `id`. When the connection is lost `GET /v1/streams/{stream_id}` goes on behind the last event, for ten
-         *     minutes after the end. The vendor's answer is read and charged to its end whether or not anybody listens. With a request that is not streamed, or streamed as a JSON array, it is a 400.
+         * @description With `true`, you can resume a streamed answer. It has an `x-gateway-stream-id`, and each of its events an `id`. After a lost connection, `GET /v1/streams/{stream_id}` continues after the last event, for ten minutes after the end. The gateway reads and charges the vendor's answer to its end, even if no client is connected. Without a stream, or with a JSON array as the stream, it is a 400.
          * @example true
          */
         'x-gateway-resumable'?: components['parameters']['Resumable'];
@@ -12655,18 +12517,14 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
@@ -12676,7 +12534,7 @@ export interface operations {
          */
         'x-gateway-timeout'?: components['parameters']['Timeout'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -12702,8 +12560,7 @@ export interface operations {
          */
         'x-gateway-cache'?: components['parameters']['Cache'];
         /**
-         * @description With `true` a streamed answer can be resumed: it carries an `x-gateway-stream-id`, and each of its events an `id`. When the connection is lost `GET /v1/streams/{stream_id}` goes on behind the last event, for ten
-         *     minutes after the end. The vendor's answer is read and charged to its end whether or not anybody listens. With a request that is not streamed, or streamed as a JSON array, it is a 400.
+         * @description With `true`, you can resume a streamed answer. It has an `x-gateway-stream-id`, and each of its events an `id`. After a lost connection, `GET /v1/streams/{stream_id}` continues after the last event, for ten minutes after the end. The gateway reads and charges the vendor's answer to its end, even if no client is connected. Without a stream, or with a JSON array as the stream, it is a 400.
          * @example true
          */
         'x-gateway-resumable'?: components['parameters']['Resumable'];
@@ -12764,18 +12621,14 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
@@ -12785,7 +12638,7 @@ export interface operations {
          */
         'x-gateway-timeout'?: components['parameters']['Timeout'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -12906,7 +12759,7 @@ export interface operations {
          */
         'include[]'?: string[];
         /**
-         * @description Taken for the SDKs' sake; events are sent as they came.
+         * @description Accepted because SDKs send it. Events are unchanged.
          * @example false
          */
         include_obfuscation?: boolean;
@@ -13398,18 +13251,14 @@ export interface operations {
       };
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
@@ -13419,7 +13268,7 @@ export interface operations {
          */
         'x-gateway-timeout'?: components['parameters']['Timeout'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -13445,8 +13294,7 @@ export interface operations {
          */
         'x-gateway-cache'?: components['parameters']['Cache'];
         /**
-         * @description With `true` a streamed answer can be resumed: it carries an `x-gateway-stream-id`, and each of its events an `id`. When the connection is lost `GET /v1/streams/{stream_id}` goes on behind the last event, for ten
-         *     minutes after the end. The vendor's answer is read and charged to its end whether or not anybody listens. With a request that is not streamed, or streamed as a JSON array, it is a 400.
+         * @description With `true`, you can resume a streamed answer. It has an `x-gateway-stream-id`, and each of its events an `id`. After a lost connection, `GET /v1/streams/{stream_id}` continues after the last event, for ten minutes after the end. The gateway reads and charges the vendor's answer to its end, even if no client is connected. Without a stream, or with a JSON array as the stream, it is a 400.
          * @example true
          */
         'x-gateway-resumable'?: components['parameters']['Resumable'];
@@ -13456,8 +13304,7 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @description Beta features, separated by commas. The gateway passes them on to Anthropic only. If a feature changes prices, or the gateway does not know it, the model needs a price for it. Otherwise the gateway leaves it out and names it in `x-gateway-dropped`.
          * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
@@ -13530,8 +13377,7 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @description Beta features, separated by commas. The gateway passes them on to Anthropic only. If a feature changes prices, or the gateway does not know it, the model needs a price for it. Otherwise the gateway leaves it out and names it in `x-gateway-dropped`.
          * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
@@ -13616,13 +13462,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -13799,8 +13641,7 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @description Beta features, separated by commas. The gateway passes them on to Anthropic only. If a feature changes prices, or the gateway does not know it, the model needs a price for it. Otherwise the gateway leaves it out and names it in `x-gateway-dropped`.
          * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
@@ -13836,13 +13677,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -13852,8 +13689,7 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @description Beta features, separated by commas. The gateway passes them on to Anthropic only. If a feature changes prices, or the gateway does not know it, the model needs a price for it. Otherwise the gateway leaves it out and names it in `x-gateway-dropped`.
          * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
@@ -13902,8 +13738,7 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @description Beta features, separated by commas. The gateway passes them on to Anthropic only. If a feature changes prices, or the gateway does not know it, the model needs a price for it. Otherwise the gateway leaves it out and names it in `x-gateway-dropped`.
          * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
@@ -13950,8 +13785,7 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @description Beta features, separated by commas. The gateway passes them on to Anthropic only. If a feature changes prices, or the gateway does not know it, the model needs a price for it. Otherwise the gateway leaves it out and names it in `x-gateway-dropped`.
          * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
@@ -14000,8 +13834,7 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @description Beta features, separated by commas. The gateway passes them on to Anthropic only. If a feature changes prices, or the gateway does not know it, the model needs a price for it. Otherwise the gateway leaves it out and names it in `x-gateway-dropped`.
          * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
@@ -14054,8 +13887,7 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @description Beta features, separated by commas. The gateway passes them on to Anthropic only. If a feature changes prices, or the gateway does not know it, the model needs a price for it. Otherwise the gateway leaves it out and names it in `x-gateway-dropped`.
          * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
@@ -14097,13 +13929,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -14152,13 +13980,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -14207,13 +14031,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -14415,13 +14235,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -14551,13 +14367,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -14675,13 +14487,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -14773,13 +14581,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -14897,13 +14701,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -14955,18 +14755,14 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
@@ -14976,7 +14772,7 @@ export interface operations {
          */
         'x-gateway-timeout'?: components['parameters']['Timeout'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -15063,18 +14859,14 @@ export interface operations {
       };
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
@@ -15084,7 +14876,7 @@ export interface operations {
          */
         'x-gateway-timeout'?: components['parameters']['Timeout'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -15110,8 +14902,7 @@ export interface operations {
          */
         'x-gateway-cache'?: components['parameters']['Cache'];
         /**
-         * @description With `true` a streamed answer can be resumed: it carries an `x-gateway-stream-id`, and each of its events an `id`. When the connection is lost `GET /v1/streams/{stream_id}` goes on behind the last event, for ten
-         *     minutes after the end. The vendor's answer is read and charged to its end whether or not anybody listens. With a request that is not streamed, or streamed as a JSON array, it is a 400.
+         * @description With `true`, you can resume a streamed answer. It has an `x-gateway-stream-id`, and each of its events an `id`. After a lost connection, `GET /v1/streams/{stream_id}` continues after the last event, for ten minutes after the end. The gateway reads and charges the vendor's answer to its end, even if no client is connected. Without a stream, or with a JSON array as the stream, it is a 400.
          * @example true
          */
         'x-gateway-resumable'?: components['parameters']['Resumable'];
@@ -15260,18 +15051,14 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
@@ -15281,7 +15068,7 @@ export interface operations {
          */
         'x-gateway-timeout'?: components['parameters']['Timeout'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -15368,18 +15155,14 @@ export interface operations {
       };
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
@@ -15389,7 +15172,7 @@ export interface operations {
          */
         'x-gateway-timeout'?: components['parameters']['Timeout'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -15415,8 +15198,7 @@ export interface operations {
          */
         'x-gateway-cache'?: components['parameters']['Cache'];
         /**
-         * @description With `true` a streamed answer can be resumed: it carries an `x-gateway-stream-id`, and each of its events an `id`. When the connection is lost `GET /v1/streams/{stream_id}` goes on behind the last event, for ten
-         *     minutes after the end. The vendor's answer is read and charged to its end whether or not anybody listens. With a request that is not streamed, or streamed as a JSON array, it is a 400.
+         * @description With `true`, you can resume a streamed answer. It has an `x-gateway-stream-id`, and each of its events an `id`. After a lost connection, `GET /v1/streams/{stream_id}` continues after the last event, for ten minutes after the end. The gateway reads and charges the vendor's answer to its end, even if no client is connected. Without a stream, or with a JSON array as the stream, it is a 400.
          * @example true
          */
         'x-gateway-resumable'?: components['parameters']['Resumable'];
@@ -15611,23 +15393,19 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -15695,23 +15473,19 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -15791,23 +15565,19 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -15874,23 +15644,19 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -15962,13 +15728,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -16026,13 +15788,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -16084,13 +15842,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -16153,13 +15907,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -16222,13 +15972,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -16291,13 +16037,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -16366,13 +16108,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -16441,13 +16179,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -16516,13 +16250,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -16591,23 +16321,19 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -16676,23 +16402,19 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -16761,23 +16483,19 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -16846,13 +16564,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -16906,13 +16620,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -16967,13 +16677,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -17036,12 +16742,12 @@ export interface operations {
       };
       header?: {
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -17108,12 +16814,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -17170,12 +16876,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -17277,7 +16983,7 @@ export interface operations {
          */
         account: components['parameters']['PassThroughAccount'];
         /**
-         * @description The vendor's path, slashes and all, as it stands below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400; what the operator has not opened is a 403.
+         * @description The vendor's path with its slashes, below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400. A path that the operator has not opened is a 403.
          * @example files/file-abc123/content
          */
         path: components['parameters']['PassThroughPath'];
@@ -17304,7 +17010,7 @@ export interface operations {
          */
         account: components['parameters']['PassThroughAccount'];
         /**
-         * @description The vendor's path, slashes and all, as it stands below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400; what the operator has not opened is a 403.
+         * @description The vendor's path with its slashes, below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400. A path that the operator has not opened is a 403.
          * @example files/file-abc123/content
          */
         path: components['parameters']['PassThroughPath'];
@@ -17336,7 +17042,7 @@ export interface operations {
          */
         account: components['parameters']['PassThroughAccount'];
         /**
-         * @description The vendor's path, slashes and all, as it stands below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400; what the operator has not opened is a 403.
+         * @description The vendor's path with its slashes, below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400. A path that the operator has not opened is a 403.
          * @example files/file-abc123/content
          */
         path: components['parameters']['PassThroughPath'];
@@ -17368,7 +17074,7 @@ export interface operations {
          */
         account: components['parameters']['PassThroughAccount'];
         /**
-         * @description The vendor's path, slashes and all, as it stands below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400; what the operator has not opened is a 403.
+         * @description The vendor's path with its slashes, below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400. A path that the operator has not opened is a 403.
          * @example files/file-abc123/content
          */
         path: components['parameters']['PassThroughPath'];
@@ -17395,7 +17101,7 @@ export interface operations {
          */
         account: components['parameters']['PassThroughAccount'];
         /**
-         * @description The vendor's path, slashes and all, as it stands below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400; what the operator has not opened is a 403.
+         * @description The vendor's path with its slashes, below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400. A path that the operator has not opened is a 403.
          * @example files/file-abc123/content
          */
         path: components['parameters']['PassThroughPath'];
@@ -17475,23 +17181,19 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -17506,8 +17208,7 @@ export interface operations {
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
         /**
-         * @description Where a video task goes among those of its owner that wait for room at a vendor account (`accounts[].max_jobs`): the highest first, at one priority the oldest. It takes nothing from other owners.
-         *     More than the `max_priority` of the key is refused with 403.
+         * @description The priority of a video task among the tasks of its owner that wait for a vendor account (`accounts[].max_jobs`). The highest goes first, then the oldest. Other owners lose nothing. A value above the key's `max_priority` is a 403.
          * @example 0
          */
         'x-gateway-priority'?: components['parameters']['Priority'];
@@ -17691,23 +17392,19 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -17722,8 +17419,7 @@ export interface operations {
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
         /**
-         * @description Where a video task goes among those of its owner that wait for room at a vendor account (`accounts[].max_jobs`): the highest first, at one priority the oldest. It takes nothing from other owners.
-         *     More than the `max_priority` of the key is refused with 403.
+         * @description The priority of a video task among the tasks of its owner that wait for a vendor account (`accounts[].max_jobs`). The highest goes first, then the oldest. Other owners lose nothing. A value above the key's `max_priority` is a 403.
          * @example 0
          */
         'x-gateway-priority'?: components['parameters']['Priority'];
@@ -17771,13 +17467,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -17832,13 +17524,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -17895,13 +17583,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -18115,23 +17799,19 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -18146,8 +17826,7 @@ export interface operations {
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
         /**
-         * @description Where a video task goes among those of its owner that wait for room at a vendor account (`accounts[].max_jobs`): the highest first, at one priority the oldest. It takes nothing from other owners.
-         *     More than the `max_priority` of the key is refused with 403.
+         * @description The priority of a video task among the tasks of its owner that wait for a vendor account (`accounts[].max_jobs`). The highest goes first, then the oldest. Other owners lose nothing. A value above the key's `max_priority` is a 403.
          * @example 0
          */
         'x-gateway-priority'?: components['parameters']['Priority'];
@@ -18203,23 +17882,19 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -18234,8 +17909,7 @@ export interface operations {
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
         /**
-         * @description Where a video task goes among those of its owner that wait for room at a vendor account (`accounts[].max_jobs`): the highest first, at one priority the oldest. It takes nothing from other owners.
-         *     More than the `max_priority` of the key is refused with 403.
+         * @description The priority of a video task among the tasks of its owner that wait for a vendor account (`accounts[].max_jobs`). The highest goes first, then the oldest. Other owners lose nothing. A value above the key's `max_priority` is a 403.
          * @example 0
          */
         'x-gateway-priority'?: components['parameters']['Priority'];
@@ -18371,23 +18045,19 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
          * @example 0.05
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
          * @example openai, anthropic
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
@@ -18402,8 +18072,7 @@ export interface operations {
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
         /**
-         * @description Where a video task goes among those of its owner that wait for room at a vendor account (`accounts[].max_jobs`): the highest first, at one priority the oldest. It takes nothing from other owners.
-         *     More than the `max_priority` of the key is refused with 403.
+         * @description The priority of a video task among the tasks of its owner that wait for a vendor account (`accounts[].max_jobs`). The highest goes first, then the oldest. Other owners lose nothing. A value above the key's `max_priority` is a 403.
          * @example 0
          */
         'x-gateway-priority'?: components['parameters']['Priority'];
@@ -18500,13 +18169,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -18721,7 +18386,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The form of the answer, whoever asks: OpenAI's, Anthropic's or Google's.
+         * @description The form of the answer, for any caller: OpenAI's, Anthropic's or Google's.
          * @example openai
          */
         format?: components['parameters']['ModelFormat'];
@@ -18768,8 +18433,7 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @description Beta features, separated by commas. The gateway passes them on to Anthropic only. If a feature changes prices, or the gateway does not know it, the model needs a price for it. Otherwise the gateway leaves it out and names it in `x-gateway-dropped`.
          * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
@@ -18804,7 +18468,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The form of the answer, whoever asks: OpenAI's, Anthropic's or Google's.
+         * @description The form of the answer, for any caller: OpenAI's, Anthropic's or Google's.
          * @example openai
          */
         format?: components['parameters']['ModelFormat'];
@@ -18826,8 +18490,7 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @description Beta features, separated by commas. The gateway passes them on to Anthropic only. If a feature changes prices, or the gateway does not know it, the model needs a price for it. Otherwise the gateway leaves it out and names it in `x-gateway-dropped`.
          * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
@@ -19069,7 +18732,7 @@ export interface operations {
          */
         to?: string;
         /**
-         * @description Seconds of a bucket, a multiple of 60, at most 500 buckets; without it the smallest of a minute, 5 minutes, an hour, 6 hours and a day that makes at most 100. Below an hour they are kept for two days, as hours for 400.
+         * @description Seconds per bucket, a multiple of 60, for at most 500 buckets. The default is the smallest of a minute, 5 minutes, an hour, 6 hours and a day with at most 100 buckets. The gateway keeps buckets below an hour for two days, and hours for 400 days.
          * @example 60
          */
         step?: number;
@@ -19435,7 +19098,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The form of the answer, whoever asks: OpenAI's, Anthropic's or Google's.
+         * @description The form of the answer, for any caller: OpenAI's, Anthropic's or Google's.
          * @example openai
          */
         format?: components['parameters']['ModelFormat'];
@@ -19497,8 +19160,7 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @description Beta features, separated by commas. The gateway passes them on to Anthropic only. If a feature changes prices, or the gateway does not know it, the model needs a price for it. Otherwise the gateway leaves it out and names it in `x-gateway-dropped`.
          * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
@@ -19546,8 +19208,7 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @description Beta features, separated by commas. The gateway passes them on to Anthropic only. If a feature changes prices, or the gateway does not know it, the model needs a price for it. Otherwise the gateway leaves it out and names it in `x-gateway-dropped`.
          * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
@@ -19586,7 +19247,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The form of the answer, whoever asks: OpenAI's, Anthropic's or Google's.
+         * @description The form of the answer, for any caller: OpenAI's, Anthropic's or Google's.
          * @example openai
          */
         format?: components['parameters']['ModelFormat'];
@@ -19603,8 +19264,7 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @description Beta features, separated by commas. The gateway passes them on to Anthropic only. If a feature changes prices, or the gateway does not know it, the model needs a price for it. Otherwise the gateway leaves it out and names it in `x-gateway-dropped`.
          * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
@@ -19647,7 +19307,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The form of the answer, whoever asks: OpenAI's, Anthropic's or Google's.
+         * @description The form of the answer, for any caller: OpenAI's, Anthropic's or Google's.
          * @example openai
          */
         format?: components['parameters']['ModelFormat'];
@@ -19664,8 +19324,7 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @description Beta features, separated by commas. The gateway passes them on to Anthropic only. If a feature changes prices, or the gateway does not know it, the model needs a price for it. Otherwise the gateway leaves it out and names it in `x-gateway-dropped`.
          * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
@@ -19721,8 +19380,7 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @description Beta features, separated by commas. The gateway passes them on to Anthropic only. If a feature changes prices, or the gateway does not know it, the model needs a price for it. Otherwise the gateway leaves it out and names it in `x-gateway-dropped`.
          * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
@@ -20700,13 +20358,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -20891,13 +20545,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -20987,13 +20637,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -21108,13 +20754,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -21161,13 +20803,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -21350,7 +20988,7 @@ export interface operations {
          */
         to?: string;
         /**
-         * @description Seconds of a bucket, a multiple of 60, at most 500 buckets; without it the smallest of a minute, 5 minutes, an hour, 6 hours and a day that makes at most 100. Below an hour they are kept for two days, as hours for 400.
+         * @description Seconds per bucket, a multiple of 60, for at most 500 buckets. The default is the smallest of a minute, 5 minutes, an hour, 6 hours and a day with at most 100 buckets. The gateway keeps buckets below an hour for two days, and hours for 400 days.
          * @example 60
          */
         step?: number;
@@ -21521,13 +21159,9 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
-         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
-         *     a UUID for example. Keys of different owners do not meet.
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
          *
-         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
-         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -21692,7 +21326,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The `version` of the entry that is known, 0 where there was none. When the entry has another one by now, somebody else has changed it, and the change is refused with 409; without it the last one wins.
+         * @description The `version` of the entry that you know, or 0 if there was none. If somebody else has changed the entry since, you get a 409. Without `version`, the last change wins.
          * @example 17
          */
         version?: number;
@@ -21748,7 +21382,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The `version` of the entry that is known, 0 where there was none. When the entry has another one by now, somebody else has changed it, and the change is refused with 409; without it the last one wins.
+         * @description The `version` of the entry that you know, or 0 if there was none. If somebody else has changed the entry since, you get a 409. Without `version`, the last change wins.
          * @example 17
          */
         version?: number;
