@@ -3854,7 +3854,7 @@ export interface paths {
     };
     /**
      * Compare models with vendors' lists
-     * @description Asks every account that is on for the models it serves, and says where the catalogue differs: models that are new, that are gone, that the vendor retires, and that have other limits or prices. Nothing is changed. `proposal` is what [`PUT /admin/config/entries/models/{name}`](ref:putConfigEntry) would be sent to take a change over.
+     * @description Asks every active account for its models, and compares them with the catalogue. Differences are new, missing and retired models, and other limits or prices. It changes nothing. Send a `proposal` to [`PUT /admin/config/entries/models/{name}`](ref:putConfigEntry) to accept the change.
      */
     get: operations['listModelChanges'];
     put?: never;
@@ -10033,12 +10033,12 @@ export interface components {
       first_sign_in_at: string;
       /**
        * Format: date-time
-       * @description The last try counts, too, where the person is blocked.
+       * @description The last try counts too if the person is blocked.
        */
       last_sign_in_at: string;
       /**
        * Format: date-time
-       * @description Since when they may not sign in; null when they may.
+       * @description The time since which the person cannot sign in; null if the person can.
        */
       blocked_at: string | null;
     };
