@@ -42,7 +42,7 @@ async function chat(secret: string): Promise<number> {
 }
 
 it('shows every limit of money, what is used of it, and when it begins anew', async () => {
-  const owner = await admin.owners.create({ name: 'search', credit_limit: 500_000 });
+  const owner = await admin.owners.create({ name: 'search', credit_limit: 500_000, monthly_budget: 2_000_000 });
   const prepaid = await admin.owners.create({ name: 'prepaid' });
   const empty = await admin.owners.create({ name: 'empty' });
   await admin.owners.topUp(prepaid.id, { usd: 3 });
@@ -65,6 +65,7 @@ it('shows every limit of money, what is used of it, and when it begins anew', as
   expect(data.filter(({ of }) => of === 'key').map(({ id }) => id)).not.toContain(gone.key.id);
   expect(data.filter(({ of }) => of === 'key').map(({ id }) => id)).not.toContain(without.key.id);
   expect(data).toContainEqual(expect.objectContaining({ of: 'owner', id: owner.id, bound: 'credit', limit: 1, used: day?.used })); // prettier-ignore
+  expect(data).toContainEqual(expect.objectContaining({ of: 'owner', id: owner.id, bound: 'monthly_budget', limit: 4, used: day?.used, resets_at: '2026-12-01T00:00:00.000Z' })); // prettier-ignore
   expect(data).toContainEqual(expect.objectContaining({ of: 'owner', id: prepaid.id, bound: 'balance', limit: null, left: 3, share: null })); // prettier-ignore
   expect(data).toContainEqual(expect.objectContaining({ of: 'owner', id: empty.id, left: 0, share: 1 }));
   expect(data).toContainEqual(expect.objectContaining({ of: 'account', name: 'openai', bound: 'requests_per_day', unit: 'requests', limit: 4, used: 1, left: 3, share: 0.25, resets_at: MIDNIGHT })); // prettier-ignore

@@ -94,7 +94,7 @@ describe('keys and owners', () => {
     expect((await run(['owners', 'get', String(id)])).out).toMatch(/^balance +\$2\.00\nmay owe +\$1\.00$/m);
     const lines = await json<Schemas['LedgerEntry'][]>('ledger', 'list', '--owner', String(id), '--kind', 'topup');
     expect(lines).toMatchObject([{ kind: 'topup', amount: 1_000_000 }]);
-    expect((await run(['ledger', 'list', '--owner', String(id)])).out).toMatch(/topup +\d+ +\$2\.00/);
+    expect((await run(['ledger', 'list', '--owner', String(id)])).out).toMatch(/topup +Crew \(\d+\) +\$2\.00/);
   });
 
   it.each([

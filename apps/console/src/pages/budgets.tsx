@@ -20,6 +20,7 @@ const BOUNDS: Readonly<Record<Budget['bound'], Text>> = {
   spend_per_day: 'Spend per day (USD)',
   spend_per_month: 'Spend per month (USD)',
   spend_total: 'Spend in total (USD)',
+  monthly_budget: 'Monthly budget',
   balance: 'Balance',
   credit: 'Credit',
   requests_per_minute: 'Requests per minute',

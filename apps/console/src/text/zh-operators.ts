@@ -113,4 +113,5 @@ export const zhOperators = {
   'The person may sign in again': '此人可以再次登录',
   '{name} is signed out at once and cannot sign in again, whatever the identity provider says. Keys go on working: revoke them if they should not.':
     '{name} 会立即登出且无法再登录，无论身份提供商如何回答。密钥仍然有效：如有需要请撤销。',
+  'Monthly budget': '每月预算',
 } as const;

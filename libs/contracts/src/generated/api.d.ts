@@ -10075,13 +10075,14 @@ export interface components {
       owner_id: number | null;
       owner_name: string | null;
       /**
-       * @description Which limit. `spend_…` are caps of keys; days and months are those of UTC. `balance` is what an owner without credit has left, `credit` how far an owner may go below zero. The others are budgets of accounts.
+       * @description Which limit. `spend_…` are caps of keys; days and months are those of UTC. `monthly_budget` is what an owner plans to spend in a month, which refuses nothing. `balance` is what an owner without credit has left, `credit` how far an owner may go below zero. The others are budgets of accounts.
        * @enum {string}
        */
       bound:
         | 'spend_per_day'
         | 'spend_per_month'
         | 'spend_total'
+        | 'monthly_budget'
         | 'balance'
         | 'credit'
         | 'requests_per_minute'

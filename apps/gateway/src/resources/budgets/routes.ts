@@ -21,10 +21,11 @@ export function budgetOperations({ store, catalogue, router, now, flush }: Admin
         of === undefined || of === 'key' ? store.ledger.cappedKeys(now()) : [],
         of === undefined || of === 'owner' ? store.owners.list({ limit: MOST_OWNERS }) : [],
       ]);
+      const spent = await spentByOwner(store, owners, now());
       const names = await store.owners.names([...new Set(keys.map(({ ownerId }) => ownerId))]);
       const all = [
         ...keys.flatMap((key) => keyBudgets(key, names.get(key.ownerId) ?? null, now())),
-        ...owners.flatMap(ownerBudget),
+        ...owners.flatMap((owner) => [...planOf(owner, spent.get(owner.id) ?? 0, now()), ...ownerBudget(owner)]),
         ...(of === undefined || of === 'account' ? accountBudgets(catalogue(), router, now()) : []),
       ].sort(byFullness);
       return { object: 'list', data: all.slice(0, limit), has_more: all.length > limit };
@@ -56,6 +57,35 @@ function keyBudgets(key: CappedKey, ownerName: string | null, now: number): read
       },
     ];
   });
+}
+
+/** What owners with a plan for the month have spent in it; nothing is read where none has one. */
+async function spentByOwner(
+  { ledger }: Pick<AdminParts['store'], 'ledger'>,
+  owners: readonly OwnerRecord[],
+  now: number,
+): Promise<ReadonlyMap<number, number>> {
+  if (!owners.some(({ monthlyBudget }) => monthlyBudget !== undefined)) return new Map();
+  const at = new Date(now);
+  const from = Date.UTC(at.getUTCFullYear(), at.getUTCMonth());
+  const rows = await ledger.usage({ from, to: now + 1, mode: 'live', groupBy: ['owner'] });
+  return new Map(rows.map(({ group, charged }) => [Number(group.owner), charged]));
+}
+
+function planOf({ id, name, monthlyBudget, declared }: OwnerRecord, spent: number, now: number): readonly Budget[] {
+  if (monthlyBudget === undefined || id < 0) return [];
+  const of = {
+    object: 'budget',
+    of: 'owner',
+    id,
+    name,
+    owner_id: id,
+    owner_name: name,
+    unit: 'usd',
+    declared,
+  } as const;
+  const all = amounts(dollarsOf(monthlyBudget), dollarsOf(spent));
+  return [{ ...of, bound: 'monthly_budget', ...all, resets_at: resetOf('month', now) }];
 }
 
 /** An owner without limit has no budget. */

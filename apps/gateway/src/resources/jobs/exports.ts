@@ -25,12 +25,25 @@ const ROWS_AT_ONCE = 500;
 
 /** Every line of the ledger in the period, oldest first. */
 export async function* ledgerCsv(
-  ledger: Store['ledger'],
+  store: Pick<Store, 'ledger' | 'owners' | 'keys'>,
   period: Omit<EntryFilter, 'after' | 'upTo' | 'order' | 'limit'> & Pick<Period, 'mode'>,
   tell: TellRows = () => undefined,
 ): AsyncGenerator<Uint8Array> {
+  const { ledger } = store;
   yield csvLine([
-    ...['id', 'created_at', 'kind', 'owner_id', 'key_id', 'amount', 'amount_usd', 'charged', 'charged_usd'],
+    ...[
+      'id',
+      'created_at',
+      'kind',
+      'owner_id',
+      'owner',
+      'key_id',
+      'key',
+      'amount',
+      'amount_usd',
+      'charged',
+      'charged_usd',
+    ],
     ...['shortfall', 'hold_id', 'request_id', 'task_id', 'model', 'account_id', 'price_version', 'note'],
   ]);
   const [newest] = await ledger.entries({ order: 'newest', limit: 1 });
@@ -42,9 +55,16 @@ export async function* ledgerCsv(
     rows += page.length;
     tell(rows, upTo / last);
     if (page.length === 0) continue;
+    const names = await namesOfRows(
+      store,
+      page.map(({ ownerId, keyId }) => ({ ownerId, keyId: keyId ?? 0 })),
+    );
     yield csvLines(
       page.map((entry) => [
-        ...[entry.id, timeOf(entry.createdAt), entry.kind, entry.ownerId, entry.keyId],
+        ...[entry.id, timeOf(entry.createdAt), entry.kind],
+        // What test keys did is paid by nobody.
+        ...[entry.ownerId, entry.ownerId < 0 ? 'test' : names.owners.get(entry.ownerId)],
+        ...[entry.keyId, entry.keyId === undefined ? undefined : names.keys.get(entry.keyId)],
         ...[entry.amount, dollarsOf(entry.amount), entry.charged, dollarsOf(entry.charged), entry.shortfall],
         ...[entry.holdId, entry.requestId, entry.taskId, entry.model, entry.accountId, entry.priceVersion],
         typeof entry.detail['note'] === 'string' ? entry.detail['note'] : null,

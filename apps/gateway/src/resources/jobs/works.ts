@@ -75,7 +75,7 @@ export function jobWorks(parts: JobWorkParts): Readonly<Record<JobKind, JobWork>
     },
     ledger_export: async (context) => {
       await flush();
-      return csvFile(context, 'ledger', (tell) => ledgerCsv(store.ledger, wholePeriodOf(context, now()), tell));
+      return csvFile(context, 'ledger', (tell) => ledgerCsv(store, wholePeriodOf(context, now()), tell));
     },
     request_export: async (context) => {
       await Promise.all([flush(), flushRequests()]);

@@ -12,6 +12,7 @@ import {
   wholeTime,
   type OperatorOptions,
 } from '../../commands/command-options.ts';
+import { readNames, type Names } from '../../commands/names.ts';
 import { withOperator, type Work } from '../../commands/operator.ts';
 import { count, dollars, moment, money, record, table, type Paint } from '../../commands/output.ts';
 import { canAsk, note, type Terminal } from '../../commands/terminal.ts';
@@ -63,15 +64,17 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
       withOperator(terminal, options, async ({ list, say, now }) => {
         const { all = false, owner } = options;
         const found = await list('listKeys', { include_revoked: all, owner_id: owner });
-        say(found, (paint) => keyTable(found, now(), paint));
+        const names = await readNames({ list });
+        say(found, (paint) => keyTable(found, { names, now: now() }, paint));
       }),
     );
   operatorCommand(keys, 'get', 'show one key, without its secret')
     .argument('<id>', 'the number of the key', wholeNumber)
     .action((id: number, options: OperatorOptions) =>
-      withOperator(terminal, options, async ({ call, say, now }) => {
+      withOperator(terminal, options, async ({ call, list, say, now }) => {
         const key = await call('getKey', { path: { key_id: id } });
-        say(key, (paint) => keyRecord(key, now(), paint));
+        const names = await readNames({ list });
+        say(key, (paint) => keyRecord(key, { names, now: now() }, paint));
       }),
     );
   const updating = operatorCommand(keys, 'update', 'change what you name and keep the rest')
@@ -192,7 +195,7 @@ function withoutCap({ id, owner_id: owner }: Key, { balance_usd: balance, credit
   return `This key has no cap: ${may}. Set one: gateway keys update ${id} --spend-per-month 50`;
 }
 
-async function update({ call, say, now }: Work, id: number, options: UpdateOptions): Promise<void> {
+async function update({ call, list, say, now }: Work, id: number, options: UpdateOptions): Promise<void> {
   const { name, clearLimits = false } = options;
   const named = limitsOf(options);
   const hasLimits = clearLimits || Object.keys(named).length > 0;
@@ -209,7 +212,8 @@ async function update({ call, say, now }: Work, id: number, options: UpdateOptio
   if (Object.keys(change).length === 0)
     throw misuse('Name what to change, such as --spend-per-month 50. See gateway keys update --help.');
   const key = await call('updateKey', { path: { key_id: id }, body: change });
-  say(key, (paint) => keyRecord(key, now(), paint));
+  const names = await readNames({ list });
+  say(key, (paint) => keyRecord(key, { names, now: now() }, paint));
 }
 
 function sayMade({ say }: Work, made: KeyCreated, ...more: readonly string[]): void {
@@ -224,7 +228,12 @@ function sayMade({ say }: Work, made: KeyCreated, ...more: readonly string[]): v
   );
 }
 
-function keyTable(keys: readonly Key[], now: number, paint: Paint): string {
+interface Shown {
+  readonly names: Names;
+  readonly now: number;
+}
+
+function keyTable(keys: readonly Key[], { names, now }: Shown, paint: Paint): string {
   if (keys.length === 0) return 'There are no keys. gateway keys create --test makes one.';
   return table(
     ['id', 'name', 'key', 'mode', 'owner', 'group', 'models', 'limits', 'state', 'last used'],
@@ -233,7 +242,7 @@ function keyTable(keys: readonly Key[], now: number, paint: Paint): string {
       key.name,
       key.hint,
       key.mode,
-      String(key.owner_id),
+      names.owner(key.owner_id),
       key.group,
       key.models.join(','),
       limitsText(key.limits),
@@ -244,14 +253,14 @@ function keyTable(keys: readonly Key[], now: number, paint: Paint): string {
   );
 }
 
-function keyRecord(key: Key, now: number, paint: Paint): string {
+function keyRecord(key: Key, { names, now }: Shown, paint: Paint): string {
   return record(
     [
       ['id', String(key.id)],
       ['name', key.name],
       ['key', key.hint],
       ['mode', key.mode],
-      ['owner', String(key.owner_id)],
+      ['owner', names.owner(key.owner_id)],
       ['group', key.group],
       ['models', key.models.join(', ')],
       ['from', key.ip_ranges.length === 0 ? 'anywhere' : key.ip_ranges.join(', ')],

@@ -2,6 +2,7 @@
 import { Option, type Command } from 'commander';
 import type { components } from '@model-gateway/contracts';
 import { operatorCommand, wholeNumber, type OperatorOptions } from '../../commands/command-options.ts';
+import { readNames, type Names } from '../../commands/names.ts';
 import { withOperator, type Work } from '../../commands/operator.ts';
 import { count, dollars, moment, money, table, type Paint } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
@@ -40,7 +41,8 @@ export function addLedgerCommands(program: Command, terminal: Terminal): void {
       withOperator(terminal, options, async ({ list, say }) => {
         const { owner: owner_id, key: key_id, request: request_id, task: task_id, kind } = options;
         const entries = await list('listLedgerEntries', { owner_id, key_id, request_id, task_id, kind }, limit);
-        say(entries, (paint) => entryTable(entries, paint));
+        const names = await readNames({ list });
+        say(entries, (paint) => entryTable(entries, names, paint));
       }),
     );
   operatorCommand(
@@ -55,7 +57,7 @@ export function addLedgerCommands(program: Command, terminal: Terminal): void {
     );
 }
 
-function entryTable(entries: readonly Schemas['LedgerEntry'][], paint: Paint): string {
+function entryTable(entries: readonly Schemas['LedgerEntry'][], names: Names, paint: Paint): string {
   if (entries.length === 0) return 'There are no such lines.';
   return table(
     ['id', 'time', 'kind', 'owner', 'key', 'amount', 'charged', 'model', 'request'],
@@ -63,8 +65,8 @@ function entryTable(entries: readonly Schemas['LedgerEntry'][], paint: Paint): s
       String(entry.id),
       moment(entry.created_at),
       entry.kind,
-      String(entry.owner_id),
-      entry.key_id === null ? '' : String(entry.key_id),
+      names.owner(entry.owner_id),
+      names.key(entry.key_id),
       money(entry.amount),
       money(entry.charged),
       entry.model ?? '',
@@ -92,17 +94,18 @@ async function verify({ call, say, exitWith }: Work): Promise<void> {
   if (!ok) exitWith(1);
 }
 
-async function replay({ call, say, exitWith }: Work, requestId: string): Promise<void> {
+async function replay({ call, list, say, exitWith }: Work, requestId: string): Promise<void> {
   const bill = await call('replayLedger', { path: { request_id: requestId } });
-  say(bill, (paint) => billText(bill, paint));
+  const names = await readNames({ list });
+  say(bill, (paint) => billText(bill, names, paint));
   if (!bill.matches) exitWith(1);
 }
 
-function billText(bill: Schemas['LedgerReplay'], paint: Paint): string {
+function billText(bill: Schemas['LedgerReplay'], names: Names, paint: Paint): string {
   const { lines, recomputed, charged, shortfall } = bill;
   const used = Object.entries(bill.usage).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   return [
-    `Request ${bill.request_id}: ${bill.model ?? 'no model'}, owner ${bill.owner_id}${bill.key_id === null ? '' : `, key ${bill.key_id}`}`,
+    `Request ${bill.request_id}: ${bill.model ?? 'no model'}, owner ${names.owner(bill.owner_id)}${bill.key_id === null ? '' : `, key ${names.key(bill.key_id)}`}`,
     `Prices   ${bill.price_version ?? 'none'}`,
     `Usage    ${used.length === 0 ? 'none' : used.join(', ')}`,
     '',
@@ -124,6 +127,6 @@ function billText(bill: Schemas['LedgerReplay'], paint: Paint): string {
     ...(shortfall === 0 ? [] : [`Beyond the balance   ${money(shortfall)}, the house's loss`]),
     bill.matches ? paint('green', 'It adds up.') : paint('red', 'IT DOES NOT ADD UP.'),
     '',
-    entryTable(bill.entries, paint),
+    entryTable(bill.entries, names, paint),
   ].join('\n');
 }

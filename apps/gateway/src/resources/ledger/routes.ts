@@ -38,7 +38,7 @@ export function ledgerOperations({ store, flush }: AdminParts): AdminOperations 
 }
 
 export interface LedgerParts {
-  readonly store: Pick<AdminParts['store'], 'ledger'>;
+  readonly store: Pick<AdminParts['store'], 'ledger' | 'owners' | 'keys'>;
   readonly flush: AdminParts['flush'];
 }
 
@@ -51,7 +51,7 @@ export async function askedLedgerCsv(
   if (textIn(asked, 'format') !== 'csv') return undefined;
   const filter = { ...entriesIn(asked), ...present({ ownerId }) };
   await flush();
-  return ledgerCsv(store.ledger, filter);
+  return ledgerCsv(store, filter);
 }
 
 /** A file of the ledger is sent while it is read; pages are `page`'s. */

@@ -4,6 +4,7 @@ import { Option, type Command } from 'commander';
 import type { components } from '@model-gateway/contracts';
 import { CommandFault } from '../../commands/command-fault.ts';
 import { operatorCommand, wholeNumber, type OperatorOptions } from '../../commands/command-options.ts';
+import { readNames, type Names } from '../../commands/names.ts';
 import { withOperator, type Work } from '../../commands/operator.ts';
 import { moment, money, record, table, type Paint } from '../../commands/output.ts';
 import { startProgress } from '../../commands/progress.ts';
@@ -34,15 +35,17 @@ export function addTaskCommands(program: Command, terminal: Terminal): void {
       withOperator(terminal, options, async ({ list, say }) => {
         const { status, owner: owner_id, model } = options;
         const found = await list('listAllTasks', { status, owner_id, model }, limit);
-        say(found, (paint) => taskTable(found, paint));
+        const names = await readNames({ list });
+        say(found, (paint) => taskTable(found, names, paint));
       }),
     );
   operatorCommand(tasks, 'get', 'show one task')
     .argument('<task-id>', 'its id, such as task_5f0c…')
     .action((id: string, options: OperatorOptions) =>
-      withOperator(terminal, options, async ({ call, say }) => {
+      withOperator(terminal, options, async ({ call, list, say }) => {
         const task = await call('getAnyTask', { path: { task_id: id } });
-        say(task, (paint) => taskRecord(task, paint));
+        const names = await readNames({ list });
+        say(task, (paint) => taskRecord(task, names, paint));
       }),
     );
   operatorCommand(tasks, 'watch', 'wait for the end of a task; exit code 1 if it fails')
@@ -68,7 +71,7 @@ export function addTaskCommands(program: Command, terminal: Terminal): void {
     );
 }
 
-async function watch(terminal: Terminal, { call, say, exitWith }: Work, id: string): Promise<void> {
+async function watch(terminal: Terminal, { call, list, say, exitWith }: Work, id: string): Promise<void> {
   const progress = startProgress(terminal);
   const read = () => call('getAnyTask', { path: { task_id: id } });
   let task = await read();
@@ -81,7 +84,8 @@ async function watch(terminal: Terminal, { call, say, exitWith }: Work, id: stri
   } finally {
     progress.end();
   }
-  say(task, (paint) => taskRecord(task, paint));
+  const names = await readNames({ list });
+  say(task, (paint) => taskRecord(task, names, paint));
   if (task.status === 'FAILURE') exitWith(1);
 }
 
@@ -89,7 +93,7 @@ function hasEnded({ status }: Task): boolean {
   return status === 'SUCCESS' || status === 'FAILURE';
 }
 
-function taskTable(tasks: readonly Task[], paint: Paint): string {
+function taskTable(tasks: readonly Task[], names: Names, paint: Paint): string {
   if (tasks.length === 0) return 'There are no such tasks.';
   return table(
     ['id', 'status', 'progress', 'model', 'account', 'owner', 'price', 'made', 'next look', 'reason'],
@@ -99,7 +103,7 @@ function taskTable(tasks: readonly Task[], paint: Paint): string {
       `${task.progress}%`,
       task.model,
       task.account,
-      String(task.owner_id),
+      names.owner(task.owner_id),
       money(task.quota),
       moment(task.created_at),
       moment(task.next_check_at),
@@ -109,7 +113,7 @@ function taskTable(tasks: readonly Task[], paint: Paint): string {
   );
 }
 
-function taskRecord(task: Task, paint: Paint): string {
+function taskRecord(task: Task, names: Names, paint: Paint): string {
   return record(
     [
       ['id', task.id],
@@ -117,7 +121,7 @@ function taskRecord(task: Task, paint: Paint): string {
       ...(task.fail_code === '' ? [] : [['reason', `${task.fail_code}: ${task.fail_reason}`] as const]),
       ['kind', `${task.kind}, ${task.mode}`],
       ['model', `${task.model} (${task.account}: ${task.upstream_model})`],
-      ['owner', `${task.owner_id}, key ${task.key_id}`],
+      ['owner', `${names.owner(task.owner_id)}, key ${names.key(task.key_id)}`],
       ['request', task.request_id],
       [hasEnded(task) ? 'charged' : 'set aside', money(task.quota)],
       ['made', `${moment(task.created_at)} UTC`],
