@@ -76,7 +76,7 @@ export function playgroundWork(driver: Driver, gateway: () => TestGateway): void
   });
 
   it('keeps the button in sight however many fields there are, and brings the result to it', async () => {
-    for (const visit of SIZES) {
+    for (const visit of SIZES.filter(({ scheme }) => scheme === 'light')) {
       const page = await open(visit);
       await signIn(page, gateway().testKey, 'playground?kind=image');
       await page.getByLabel('Prompt').fill('a paper boat');

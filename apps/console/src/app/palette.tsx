@@ -6,7 +6,7 @@ import { useOpenPage } from '../ui/page-link.tsx';
 import { useEffect, useState } from 'react';
 import { api, ask } from '../api/api.ts';
 import { signOut, useRights } from '../api/session.ts';
-import { useModels } from '../playground/models.ts';
+import { useVisibleModels } from '../playground/models.ts';
 import { chooseLanguage, currentLanguage, t } from '../text/text.ts';
 import { ownersAndKeys } from '../ui/names.tsx';
 import type { PageEntry } from './navigation.ts';
@@ -130,10 +130,10 @@ function useNamed(
   typed: string,
   open: (path: string, search?: Readonly<Record<string, string>>) => void,
 ): readonly Command[] {
-  const { admin, key } = useRights();
+  const { admin } = useRights();
   const [name] = useDebouncedValue(typed.trim(), TYPING_MS);
   const isNamed = name.length >= SHORTEST_NAME;
-  const models = useModels(key !== null && isNamed);
+  const models = useVisibleModels(isNamed);
   const owned = useQuery({
     queryKey: ['named', name],
     enabled: admin && isNamed,

@@ -162,7 +162,7 @@ function QuestionView({ turn: { text, files }, onEdit }: QuestionViewProps) {
           onChange={({ currentTarget }) => setEdited(currentTarget.value)}
         />
         <div className="row">
-          <span className="grow small quiet">{t('What came after it is left out.')}</span>
+          <span className="grow small quiet">{t('Later messages are removed.')}</span>
           <Button size="compact-sm" variant="default" onClick={() => setEdited(undefined)}>
             {t('Cancel')}
           </Button>

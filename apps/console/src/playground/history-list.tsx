@@ -62,7 +62,7 @@ function Runs({ onOpen }: HistoryProps) {
   useSignal(historyChanges);
   const runs = readRuns(storage);
   if (runs.length === 0)
-    return <Empty title={t('No runs yet')}>{t('What you run appears here, in this browser alone.')}</Empty>;
+    return <Empty title={t('No runs yet')}>{t('What you run appears here, in this browser only.')}</Empty>;
   const open = (run: Run, kind: PlaygroundKind): void => {
     restore(prefixOf(kind), run.values);
     if (!(kind.draft in run.values)) keep(kind.draft, choiceOf(kind, run.model));
@@ -71,7 +71,7 @@ function Runs({ onOpen }: HistoryProps) {
   return (
     <>
       <p className="quiet small">
-        {t('Your last runs, kept in this browser alone, without files and media. A run opens as it was.')}
+        {t('Your last runs, kept in this browser only, without files and media. Open one to see it again as it was.')}
       </p>
       <ul className="runs">
         {runs.map((run) => {

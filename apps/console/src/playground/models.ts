@@ -18,13 +18,13 @@ export function useModels(isOn = true) {
   });
 }
 
-/** What the session may look at: the models of its key; without a key all of the catalogue, which operators see. */
-export function useVisibleModels() {
+/** What the session may look at: the models of its key; without a key all of the catalogue, which operators see. With `isOn` false nothing is asked. */
+export function useVisibleModels(isOn = true) {
   const { admin, key } = useRights();
-  const ofKey = useModels(key !== null);
+  const ofKey = useModels(isOn && key !== null);
   const all = useQuery({
     queryKey: ['models', 'all'],
-    enabled: key === null && admin,
+    enabled: isOn && key === null && admin,
     staleTime: 60_000,
     queryFn: async (): Promise<readonly Model[]> => (await ask(api.GET('/admin/models', {}))).data,
   });

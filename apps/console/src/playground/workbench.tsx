@@ -170,6 +170,8 @@ export function ActionBar({ work, name, stopName, isReady, request, hasEstimate 
 }
 
 const TYPING_MS = 500;
+/** Less than this has no digit that is shown. */
+const LEAST_USD = 0.000_001;
 
 interface EstimateProps {
   readonly path: string;
@@ -189,5 +191,10 @@ function EstimateLine({ path, body, isReady }: EstimateProps) {
       ask(api.POST('/v1/estimate', { body: { endpoint: path, body: JSON.parse(settled) as Record<string, unknown> } })),
   });
   if (!isReady || estimate.data === undefined) return null;
-  return <span role="status">{t('At most {price}', { price: formatUsd(estimate.data.usd) })}</span>;
+  const { usd } = estimate.data;
+  const words =
+    usd > 0 && usd < LEAST_USD
+      ? t('Less than {price}', { price: formatUsd(LEAST_USD) })
+      : t('At most {price}', { price: formatUsd(usd) });
+  return <span role="status">{words}</span>;
 }

@@ -10,6 +10,7 @@ export const zhPlayground = {
   'Images at most': '图片数上限',
   'In batches: × {factor}': '批处理：× {factor}',
   'Input price': '输入价格',
+  'Less than {price}': '少于 {price}',
   'Max output': '最大输出',
   'Max output (tokens)': '最大输出（token）',
   'Output price': '输出价格',
@@ -40,10 +41,10 @@ export const zhPlayground = {
   'Stop all': '全部停止',
   'The built-in vendor twin answers: no vendor is asked, and nothing is charged.':
     '由内置的供应商模拟器应答：不会请求供应商，也不收费。',
-  'What came after it is left out.': '其后的内容将被移除。',
-  'What you run appears here, in this browser alone.': '您运行过的内容会显示在这里，只保存在此浏览器中。',
+  'Later messages are removed.': '其后的内容将被移除。',
+  'What you run appears here, in this browser only.': '您运行过的内容会显示在这里，只保存在此浏览器中。',
   'Working …': '处理中……',
-  'Your last runs, kept in this browser alone, without files and media. A run opens as it was.':
+  'Your last runs, kept in this browser only, without files and media. Open one to see it again as it was.':
     '您最近的运行，只保存在此浏览器中，不含文件和媒体。打开即可恢复原样。',
   'Broken down by': '细分方式',
   'Only the {count} largest are shown.': '只显示最大的 {count} 项。',
