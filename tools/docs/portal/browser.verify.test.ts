@@ -164,6 +164,21 @@ withChromium('in Chromium', () => {
     await close(page);
   });
 
+  it('offers what a part of a body may be as a list, too, and sends what was chosen', async () => {
+    const page = await open('reference/video.html');
+    const section = page.locator('#createVideoTask');
+    await section.locator('.try > summary').click();
+    const type = section.locator('.try-body label:has(code:text-is("content[0].type")) select');
+    expect(await type.locator('option').allTextContents()).toEqual([
+      ...['—', 'text', 'image_url', 'video_url', 'audio_url', 'draft_task'],
+    ]);
+    expect(await type.inputValue()).toBe('"text"');
+    await type.selectOption('image_url');
+    await section.locator('button:text-is("Raw JSON")').click();
+    expect(await section.locator('textarea.raw').inputValue()).toContain('"type": "image_url"');
+    await close(page);
+  });
+
   it('waits for a video, shows its progress and plays it', async () => {
     const page = await open('reference/video.html');
     const section = page.locator('#createVideoTask');

@@ -8,6 +8,8 @@ export interface FormField {
   readonly type: 'text' | 'long' | 'number' | 'boolean' | 'choice' | 'json';
   readonly required?: true;
   readonly options?: readonly unknown[];
+  /** Of `json`: what its parts may be, where that is listed, by their places: `content[].role`. */
+  readonly parts?: Readonly<Record<string, readonly unknown[]>>;
   readonly about?: string;
 }
 
@@ -16,15 +18,18 @@ const LONG = /^(prompt|input|instructions|system|description|element_description
 
 /** The fields of the shape that fits `value`, required ones first. */
 export function formFields(document: ApiDocument, schema: Schema, value: unknown): readonly FormField[] {
-  const { properties, required } = shapeOf(document, schema, Object.keys(value ?? {}));
+  const example = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { properties, required } = shapeOf(document, schema, Object.keys(example));
   const fields = Object.entries(properties).map(([name, property]): FormField => {
     const resolved = plainOf(document, property);
+    const parts = partChoices(document, [property], example[name], name);
     const about = firstSentence(property.description ?? resolved.description ?? '').replace(/[`*]|\]\([^)]*\)|\[/g, '');
     return {
       name,
       type: typeOf(name, resolved),
       ...(required.has(name) && { required: true }),
       ...(resolved.enum !== undefined && { options: resolved.enum }),
+      ...(Object.keys(parts).length > 0 && { parts }),
       ...(about !== '' && { about }),
     };
   });
@@ -34,6 +39,53 @@ export function formFields(document: ApiDocument, schema: Schema, value: unknown
 /** The values that one may choose from, where the schema lists them. */
 export function choicesOf(document: ApiDocument, schema: Schema): readonly unknown[] | undefined {
   return plainOf(document, schema).enum;
+}
+
+/** Choices of the texts within a value, as all shapes that the value may have list them together. */
+function partChoices(
+  document: ApiDocument,
+  schemas: readonly Schema[],
+  value: unknown,
+  place: string,
+): Record<string, readonly unknown[]> {
+  const shapes = schemas.flatMap((schema) => variantsOf(document, schema));
+  const below = (found: readonly (Schema | undefined)[], each: unknown, at: string) =>
+    partChoices(
+      document,
+      found.filter((schema) => schema !== undefined),
+      each,
+      at,
+    );
+  if (Array.isArray(value)) {
+    const items = shapes.map((shape) => shape.items);
+    return Object.assign({}, ...value.map((each) => below(items, each, `${place}[]`))) as ReturnType<typeof below>;
+  }
+  if (typeof value === 'object' && value !== null)
+    return Object.assign(
+      {},
+      ...Object.entries(value).map(([name, each]) =>
+        below(
+          shapes.map(({ properties }) => properties?.[name]),
+          each,
+          `${place}.${name}`,
+        ),
+      ),
+    ) as ReturnType<typeof below>;
+  const listed = shapes.map((shape) => shape.enum ?? (shape.const === undefined ? undefined : [shape.const]));
+  const isPart = /[.[]/.test(place);
+  // One shape that takes any text is enough for all texts to be right.
+  if (!isPart || listed.some((values) => values === undefined)) return {};
+  const all = [...new Set(listed.flat())].filter((each) => each !== null);
+  return all.length > 1 ? { [place]: all } : {};
+}
+
+/** The shapes that a schema is one of, without null. */
+function variantsOf(document: ApiDocument, schema: Schema): readonly Schema[] {
+  const resolved = resolve(document, schema);
+  const inner = [...(resolved.anyOf ?? []), ...(resolved.oneOf ?? []), ...(resolved.allOf ?? [])];
+  if (inner.length === 0) return resolved.type === 'null' ? [] : [resolved];
+  const own = resolved.properties === undefined ? [] : [resolved];
+  return [...own, ...inner.flatMap((each) => variantsOf(document, each))];
 }
 
 interface Shape {

@@ -106,6 +106,8 @@
       if (leaves.length > MOST_LEAVES) return [row(field.name, [field.name], field)];
       return leaves.map((path) => {
         const leaf = at(body, path);
+        const options = field.parts?.[pathText(path).replace(/\[\d+\]/g, '[]')];
+        if (options) return row(pathText(path), path, { ...field, type: 'choice', options });
         const type = typeof leaf === 'boolean' ? 'boolean' : typeof leaf === 'number' ? 'number' : 'text';
         const isLong = type === 'text' && /^(text|content|prompt)$/.test(String(path.at(-1)));
         return row(pathText(path), path, { ...field, type: isLong ? 'long' : type });
