@@ -93,7 +93,10 @@ function ownRow(account, name) {
     kind: 'chat',
     description: `Any chat model of your own ${name}`,
     limits: { inputs: ['text', 'image', 'audio'] },
-    offers: [{ account, model: '*', dialect: 'openai-chat', quirks: { thinking: 'none' } }],
+    // Ollama alone refuses an effort for a model that does not think; the others pass it over.
+    offers: [
+      { account, model: '*', dialect: 'openai-chat', ...(account === 'ollama' && { quirks: { thinking: 'none' } }) },
+    ],
     source: 'your own server',
     price: 'free',
   };

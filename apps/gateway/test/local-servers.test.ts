@@ -173,16 +173,35 @@ describe('a server that drops the beginning of a long prompt in silence', () => 
     expect(said).toMatchObject([{ account: 'telling', read: 4096 }]);
   });
 
-  it('is refused where the account says so, at no charge', async () => {
-    const reply = await ask('refused');
+  it.each([false, true])('is refused where the account says so, at no charge, streamed %s', async (stream) => {
+    said.length = 0;
+    const reply = await ask('refused', stream);
+    expect(said).toMatchObject([{ account: 'refusing', read: 4096 }]);
     expect(reply.status).toBe(400);
     expect(await reply.json()).toMatchObject({
       error: { code: 'context_length_exceeded', message: expect.stringContaining('read 4096 of about') },
     });
   });
 
-  it('and goes to a model with more room where the row names one', async () => {
-    const reply = await ask('handed-on');
+  it('a short prompt streams there as anywhere, with its usage', async () => {
+    const reply = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.liveKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ model: 'refused', stream: true, stream_options: { include_usage: true } },
+        messages: [{ role: 'user', content: 'Hello' }],
+      }),
+    });
+    const text = await reply.text();
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, expect.stringContaining('event-stream')]);
+    expect(text).toMatch(/"content":"You said: Hello"[^]*"finish_reason":"stop"[^]*"prompt_tokens":\d+[^]*\[DONE\]/);
+    expect(asked()).toMatchObject({ stream: false });
+    const translated = await askInFormat(gateway, { format: 'messages', model: 'refused', stream: true });
+    expect(translated.text).toMatch(/message_start[^]*You said[^]*message_stop/);
+  });
+
+  it.each([false, true])('and goes to a model with more room where the row names one, streamed %s', async (stream) => {
+    const reply = await ask('handed-on', stream);
     expect([reply.status, told(reply)]).toEqual([200, null]);
     expect(asked()).toMatchObject({ options: { num_ctx: 32_768 } });
     await reply.text();

@@ -323,7 +323,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   },
   'accounts[].on_truncation': {
     about:
-      'what happens when the server reports far fewer prompt tokens than the gateway counts: `tell` says so in a header and the log, `refuse` refuses the answer, too; `auto` tells it of servers in your own network',
+      'what happens when the server reports far fewer prompt tokens than the gateway counts: `tell` says so in a header and the log, `refuse` refuses the answer, and streams begin when it is whole; `auto` tells it of servers in your own network',
     default: 'auto',
   },
   'accounts[].propagate_trace': {

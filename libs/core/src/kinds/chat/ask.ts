@@ -1,6 +1,14 @@
 /** One vendor asked: what is sent, how the answer is read, and when the vendor is asked again for the same answer. */
-import type { Readable } from 'node:stream';
-import { GatewayError, isJsonObject, type DialectName, type Json, type Usage } from '@model-gateway/contracts';
+import { Readable } from 'node:stream';
+import {
+  GatewayError,
+  isJsonObject,
+  setTopLevel,
+  withoutTopLevel,
+  type DialectName,
+  type Json,
+  type Usage,
+} from '@model-gateway/contracts';
 import {
   isJsonBody,
   streamOfReply,
@@ -128,7 +136,11 @@ export async function askStream(
   call: ChatCall,
   plan: Plan,
   upstream: ReturnType<OpenOffer>,
+  /** Throws where too little of the prompt was read; absent for the rest of an answer that has begun. */
+  check?: (usage: Usage | undefined) => void,
 ): Promise<{ readonly raw: Readable; readonly first: readonly Buffer[] }> {
+  if (check !== undefined && plan.offer.account.onTruncation === 'refuse' && plan.upstreamDialect.addressing === 'body')
+    return checkedStream(call, plan, upstream, check);
   const overSocket = call.vendorLane === undefined ? undefined : await askOverSocket(call.vendorLane, plan, upstream);
   const { raw } = overSocket ?? (await upstream.upstream.stream(requestOf(plan, upstream, true)));
   const first = await readFirst(raw);
@@ -146,6 +158,21 @@ export async function askStream(
       : refusal;
   }
   return { raw, first };
+}
+
+/** The answer as a stream once it is whole: how much of the prompt was read is told at its end, and `check` throws where that is too little. */
+async function checkedStream(
+  call: ChatCall,
+  plan: Plan,
+  opened: ReturnType<OpenOffer>,
+  check: (usage: Usage | undefined) => void,
+): Promise<{ readonly raw: Readable; readonly first: readonly Buffer[] }> {
+  const bare = withoutTopLevel(plan.bytes, new Set(['stream_options']));
+  const whole = { ...plan, bytes: setTopLevel(bare, new Map([['stream', 'false']])) };
+  const { json } = await opened.upstream.send(requestOf(whole, opened, false));
+  if (json === undefined) throw new GatewayError('upstream_malformed', 'the vendor’s answer is not JSON');
+  check(plan.upstreamDialect.readUsage(json, plan.offer.quirks));
+  return { raw: Readable.from([]), first: [replyAsStream(call, plan, json)] };
 }
 
 /** The stream over a socket to the vendor; undefined where it takes none, or this request is for HTTP. */
@@ -168,6 +195,10 @@ async function askOverSocket(
 async function wholeAsStream(call: ChatCall, plan: Plan, raw: Readable, first: readonly Buffer[]): Promise<Buffer> {
   const json = parseJsonBody(Buffer.concat([...first, ...(await readRest(raw))]).toString('utf8'));
   if (json === undefined) throw new GatewayError('upstream_malformed', 'the vendor answered with half a JSON body');
+  return replyAsStream(call, plan, json);
+}
+
+function replyAsStream(call: ChatCall, plan: Plan, json: Json): Buffer {
   const { upstreamDialect, offer } = plan;
   const text = readAnswer(upstreamDialect.readUsage(json, offer.quirks), () =>
     streamOfReply(upstreamDialect, json, {

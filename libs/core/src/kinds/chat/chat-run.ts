@@ -173,7 +173,10 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
     // Once it has begun the pipe decides what a hang-up does: a drained stream must outlive its caller.
     const { raw, first, ready } = await asked(call, plan, {
       trace,
-      ask: async (attempted) => ({ ...(await askStream(call, attempted, upstream)), ready: attempted }),
+      ask: async (attempted) => ({
+        ...(await askStream(call, attempted, upstream, (usage) => this.lookForTruncation(attempted, usage))),
+        ready: attempted,
+      }),
     }).finally(() => {
       signal.removeEventListener('abort', onGone);
       over?.removeEventListener('abort', onGone);
