@@ -26,7 +26,7 @@ const english = unified()
   .use(withoutOutput);
 
 /** What is wrong with one page: `{ line, message }`, by line. */
-export function proseFindings(text) {
+function proseFindings(text) {
   const blocks = blocksOf(text).map(readBlock);
   const sentences = blocks.flatMap((block) => block.sentences).filter(({ words }) => words.length > 3);
   const passive = blocks.flatMap((block) => block.passive);
@@ -40,7 +40,7 @@ export function proseFindings(text) {
 }
 
 /** The same of a YAML file of the document: each description and summary is a page, which may name a field by what it holds ("What was charged"). */
-export function descriptionFindings(text) {
+function descriptionFindings(text) {
   const lines = new LineCounter();
   const findings = [];
   visit(parseDocument(text, { lineCounter: lines }), {
@@ -56,7 +56,7 @@ export function descriptionFindings(text) {
 }
 
 /** Files of the repository that are checked, as paths from its root. */
-export function checkedPages() {
+function checkedPages() {
   const pages = [
     ...CHECKED.flatMap((path) => filesOf(path, '.md')),
     ...DESCRIBED.flatMap((path) => filesOf(path, '.yaml')),
