@@ -94,6 +94,28 @@ export function playgroundWork(driver: Driver, gateway: () => TestGateway): void
     }
   });
 
+  it('asks the vendor to stop a film, and says beside it where that is too late', async () => {
+    const page = await open({ width: 390, height: 844 });
+    const message = 'the task cannot be cancelled any more';
+    await page.route('**/v1/video/generations/*', (route) =>
+      route.request().method() === 'DELETE'
+        ? route.fulfill({ status: 409, json: { code: 'conflict', message, data: null } })
+        : route.continue(),
+    );
+    await signIn(page, gateway().testKey, 'playground?kind=video');
+    await page.getByLabel('Prompt').fill('waves at night');
+    await page.getByRole('button', { name: 'Generate' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.textContent()).toContain(message);
+    expect(await isInSight(alert)).toBe(true);
+    // It goes on, and its film is shown all the same.
+    await page.locator('video').waitFor();
+    expect(await page.getByRole('button', { name: 'Generate' }).isEnabled()).toBe(true);
+    await close(page);
+  });
+
   it('copies a message, sends one again in other words, and asks for an answer once more', async () => {
     const page = await open();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
