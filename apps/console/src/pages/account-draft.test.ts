@@ -155,6 +155,13 @@ describe('models', () => {
     });
   });
 
+  it('one that was saved before is written again, with its price as it is now', () => {
+    const offered = { account: 'ollama', model, choice: { ...choice, isFree: true }, units, fallback: '' };
+    const row = offeringRow(offered, null, null);
+    const paid = { ...offered, choice: { ...choice, price: { input: '1', output: '2' } } };
+    expect(offeringRow(paid, row, row)).toEqual({ ...row, price: { input: 1, output: 2 } });
+  });
+
   it('one that others offer keeps their offers; without the last offer it is taken away', () => {
     const present = { kind: 'chat', offers: [{ account: 'openai', model: 'm' }], price: { input: 1 } };
     const offered = { account: 'b', model: { ...model, id: 'm' }, choice, units, fallback: '' };
@@ -165,6 +172,7 @@ describe('models', () => {
         { account: 'b', model: 'm', dialects: ['openai-chat'] },
       ],
     });
+    expect(offeringRow(offered, row, null)).toEqual(row);
     expect(withdrawnRow('b', row, null)).toEqual({ offers: [{ account: 'openai', model: 'm' }] });
     expect(withdrawnRow('openai', present, null)).toBeUndefined();
   });

@@ -182,7 +182,9 @@ export function offeringRow(
   const offer = { account, model: model.id, ...(model.dialects.length > 0 && { dialects: model.dialects }) };
   const fallbacks =
     fallback === '' ? {} : { fallbacks: { ...(kept?.['fallbacks'] as Row | undefined), on_error: [fallback] } };
-  if (present !== null) return { ...kept, offers: [...offersIn(present), offer], ...fallbacks };
+  // Its own may be there already, where saving stopped behind it and goes on.
+  const others = offersIn(present ?? {}).filter((each) => each['account'] !== account || each['model'] !== model.id);
+  if (others.length > 0) return { ...kept, offers: [...others, offer], ...fallbacks };
   return {
     kind: choice.kind,
     offers: [offer],
