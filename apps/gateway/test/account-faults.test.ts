@@ -133,7 +133,7 @@ it('the log warns once when it begins to fail, once when it fails otherwise, and
   now += 400_000;
   await ask();
   await ask();
-  expect(warnings().slice(2)).toEqual(['account up is well again for the-model']);
+  expect(warnings().slice(2)).toEqual(['account up has recovered for the-model']);
   expect(await account()).toMatchObject({
     state: 'closed',
     last_fault: { code: 'upstream_rate_limited', status: 429 },

@@ -60,7 +60,7 @@ it('json: every line that is none of the banner is an object', async () => {
   const { said } = await firstStart('json');
   const lines = said.split('\n').filter((line) => line.startsWith('{'));
   expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(
-    expect.arrayContaining(['request', 'shutting down: finishing what runs']),
+    expect.arrayContaining(['request', 'shutting down: finishing running requests']),
   );
   expect(lines.filter((line) => line.includes('the database was brought up to date'))).toHaveLength(1);
 });

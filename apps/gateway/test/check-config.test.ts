@@ -68,7 +68,7 @@ describe('a fallback whose account is off', () => {
   - { id: 2, name: second, vendor: openai, credentials: { api_key: ${second} } }
 models:
 ${model('m', 'first', ', fallbacks: { on_error: [spare] }')}${model('spare', 'second')}`;
-  const words = 'The fallback spare of m would not answer: its account is off for want of credentials (second).';
+  const words = 'The fallback spare of m cannot answer: its account is off because credentials are missing (second).';
 
   it('is told, and is no fault to --strict, for files are checked where their secrets are not', async () => {
     const { code, out } = await run(['check-config', '--strict'], yaml('k', "''"));

@@ -189,7 +189,7 @@ describe('a file that changes beneath the database', () => {
     const env = { GATEWAY_CONFIG: file, DATABASE_URL: gateway.databaseUrl };
     try {
       const { out, code } = await runCommand(['check-config'], { env });
-      expect(out).toContain('Rows of the database that do not fit and are left out:');
+      expect(out).toContain('Entries of the database that are invalid and are left out:');
       expect(out).toContain("models[ours].offers[0].account: there is no account 'main'");
       expect(code).toBe(0);
       expect((await runCommand(['check-config', '--strict'], { env })).code).toBe(1);

@@ -272,7 +272,7 @@ describe('a start that works', () => {
     const { code, out } = await started.ended;
     expect(code).toBe(0);
     expect(out.split('\n').filter((line) => line.includes('"msg":"request"'))).toHaveLength(COUNT);
-    expect(out).toContain('"msg":"shutting down: finishing what runs"');
+    expect(out).toContain('"msg":"shutting down: finishing running requests"');
   });
 
   it('goes on when nobody reads its log', async () => {

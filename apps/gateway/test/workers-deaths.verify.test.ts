@@ -123,7 +123,7 @@ keys: [{ name: plain, key: ${KEY} }]
     const serving = new Set(gateway.logged('request').map(({ pid }) => pid));
     const twinPid = gateway.children().find((pid) => !serving.has(pid)) ?? 0;
     process.kill(twinPid, 'SIGKILL');
-    await until(() => gateway.logged('the vendor twin has died; another one takes its place').length === 1);
+    await until(() => gateway.logged('the vendor twin stopped unexpectedly and is started again').length === 1);
     const id = made.json['task_id'] as string;
     await until(async () => (await stateOf(id)) === 'SUCCESS', 60);
     const seen = await Promise.all(Array.from({ length: 6 }, () => stateOf(id)));
@@ -176,7 +176,7 @@ keys: [{ name: plain, key: ${KEY} }]
     await until(() => gateway.process.child.exitCode !== null);
     expect(gateway.process.child.exitCode).toBe(0);
     // One of them said so for all, and each for itself.
-    const told = () => gateway.logged('shutting down: finishing what runs');
+    const told = () => gateway.logged('shutting down: finishing running requests');
     // What it printed last may be read after its end.
     await until(() => told().length >= 3);
     expect(told()).toHaveLength(3);

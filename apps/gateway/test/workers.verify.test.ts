@@ -141,7 +141,7 @@ describeWorkers('two workers', () => {
     await until(async () => (await seen()).every((status) => status === 200));
     writeFileSync(file, 'server: { prot: 1 }\n');
     gateway.process.child.kill('SIGHUP');
-    const refusals = () => gateway.logged('the changed configuration is bad; the old one stays');
+    const refusals = () => gateway.logged('the changed configuration is invalid; the old one stays in effect');
     await until(() => refusals().length > 0);
     // Of the signal and of the file that was seen to change, but never of every worker.
     expect(new Set(refusals().map(({ pid }) => pid))).toEqual(new Set([gateway.process.child.pid]));

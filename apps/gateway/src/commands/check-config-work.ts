@@ -88,7 +88,7 @@ function idleFallbacks({ models, accounts }: Config): readonly string[] {
       if (offers.length === 0 || offers.some(({ account }) => on.has(account))) return [];
       const names = [...new Set(offers.map(({ account }) => account))].join(', ');
       return [
-        `The fallback ${target} of ${code} would not answer: its account is off for want of credentials (${names}).`,
+        `The fallback ${target} of ${code} cannot answer: its account is off because credentials are missing (${names}).`,
       ];
     });
   });
@@ -98,7 +98,7 @@ function uncheckedWords(codes: readonly string[]): readonly string[] {
   if (codes.length === 0) return [];
   const which = `the prices of ${codes.length} models in the last ${LONGEST_UNCHECKED_DAYS} days`;
   return [
-    `Nobody looked up ${which}: ${codes.join(', ')}. Compare them with the vendors' lists, and set price, source and checked.`,
+    `Nobody has checked ${which}: ${codes.join(', ')}. Compare them with the vendors' lists, and set price, source and checked.`,
   ];
 }
 
@@ -136,7 +136,7 @@ function summary(config: Config): string {
   const leftOut = config.leftOut.flatMap(({ faults }) => faults);
   if (leftOut.length > 0)
     lines.push(
-      'Rows of the database that do not fit and are left out:',
+      'Entries of the database that are invalid and are left out:',
       ...faultLines(leftOut).map((line) => `  - ${line}`),
     );
   if (config.warnings.length > 0) lines.push('Warnings:', ...faultLines(config.warnings).map((line) => `  - ${line}`));

@@ -122,7 +122,7 @@ function untilStopped({ file }: Config, log: Logger, { reload, stop }: Running):
     if (stopping) return;
     stopping = true;
     stopWatching?.();
-    log.info({ signal }, 'shutting down: finishing what runs');
+    log.info({ signal }, 'shutting down: finishing running requests');
     void stop().then((code) => process.exit(code));
   };
   process.on('SIGTERM', end);

@@ -127,7 +127,7 @@ async function openAdminKey(
   const looking = setInterval(() => {
     read().then(
       (current) => (hash = current),
-      (error: unknown) => log.warn({ err: error }, 'the admin key could not be looked at'),
+      (error: unknown) => log.warn({ err: error }, 'the admin key could not be read'),
     );
   }, ADMIN_KEY_LOOK_MS);
   looking.unref();

@@ -77,7 +77,7 @@ export function createKeptConfig(
       known = version;
       const lines = effective.leftOut.flatMap(({ faults }) => faultLines(faults));
       if (lines.length > 0 && lines.join('\n') !== toldOf)
-        log.warn({ faults: lines }, 'rows of the configuration in the database do not fit and are left out');
+        log.warn({ faults: lines }, 'entries of the configuration in the database are invalid and are left out');
       toldOf = lines.join('\n');
       return effective;
     },
@@ -89,9 +89,7 @@ export function createKeptConfig(
         if (isLooking || !isKept()) return;
         isLooking = true;
         void look()
-          .catch((error: unknown) =>
-            log.warn({ err: error }, 'the configuration in the database could not be looked at'),
-          )
+          .catch((error: unknown) => log.warn({ err: error }, 'the configuration in the database could not be read'))
           .finally(() => (isLooking = false));
       }, LOOK_MS);
       timer.unref();

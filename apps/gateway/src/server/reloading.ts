@@ -86,7 +86,7 @@ export function createReloading(options: ReloadingOptions): Reloading {
 /** Says why a changed configuration was not taken. */
 export function refuseChange(log: Pick<Log, 'error'>, error: unknown): void {
   const why = error instanceof ConfigError ? { faults: faultLines(error.faults) } : { err: error };
-  log.error(why, 'the changed configuration is bad; the old one stays');
+  log.error(why, 'the changed configuration is invalid; the old one stays in effect');
 }
 
 /** One line that people understand, and the same for programs. */

@@ -116,7 +116,7 @@ export async function connectRedis(url: string, log: Log, now: () => number): Pr
     seen.reason = codeOf(error) === 'unknown' ? error.message : codeOf(error);
     if (now() - toldAt < TELL_EVERY_MS) return;
     toldAt = now();
-    log.warn({ reason: seen.reason }, 'Redis cannot be reached; it is tried again');
+    log.warn({ reason: seen.reason }, 'Redis cannot be reached; the gateway keeps trying');
   });
   redis.on('connect', () => (seen.isThere = true));
   if (await readyWithin(redis, FIRST_CONNECT_MS)) return redis;

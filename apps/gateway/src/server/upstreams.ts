@@ -93,7 +93,7 @@ export function createHealthLog({ accounts, log, now }: HealthLogOptions): (news
     if (coolMs <= 0) {
       if (last === undefined || last.isWell) return;
       told.set(key, { ...last, isWell: true });
-      log.info({ account: account.name, model }, `account ${account.name} is well again for ${model}`);
+      log.info({ account: account.name, model }, `account ${account.name} has recovered for ${model}`);
       return;
     }
     if (last !== undefined && last.code === code && (!last.isWell || now() - last.at < SAME_AGAIN_MS)) return;

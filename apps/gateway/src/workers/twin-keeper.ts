@@ -80,7 +80,7 @@ export function keepTwin({ program, args, environment, config, log, now }: TwinK
         return;
       }
       const pause = pauses.after(now() - startedAt);
-      log.warn({ code, signal, againInMs: pause }, 'the vendor twin has died; another one takes its place');
+      log.warn({ code, signal, againInMs: pause }, 'the vendor twin stopped unexpectedly and is started again');
       again = setTimeout(start, pause);
     });
   };

@@ -173,7 +173,7 @@ export async function runWorker(channel: Channel, { now, environment, welcome }:
   channel.send({ kind: 'ready', ready: { url, welcome: isFirst ? await welcome(server, workers) : '' } });
   begin();
   await stopped.promise;
-  log.info({ worker }, 'shutting down: finishing what runs');
+  log.info({ worker }, 'shutting down: finishing running requests');
   try {
     await server.close();
     await telemetry?.close();

@@ -106,7 +106,7 @@ export class BatchWorker {
     try {
       return (await this.claim()) > 0 ? 0 : LONGEST_PAUSE_MS;
     } catch (error) {
-      log.warn({ err: error }, 'batches could not be looked at');
+      log.warn({ err: error }, 'batches could not be read');
       return LONGEST_PAUSE_MS;
     }
   }

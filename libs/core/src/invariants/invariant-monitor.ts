@@ -74,7 +74,7 @@ export class InvariantMonitor {
   start(): void {
     const tick = (): void => {
       this.tend().catch((error: unknown) =>
-        this.options.log.warn({ err: error }, 'the invariants could not be looked at'),
+        this.options.log.warn({ err: error }, 'the invariants could not be checked'),
       );
     };
     this.timer ??= setInterval(tick, READ_EVERY_MS).unref();

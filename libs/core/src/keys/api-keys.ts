@@ -99,7 +99,7 @@ export function createApiKeyAuthenticator(options: {
         if (current !== version) forget();
         version = current;
       },
-      (error: unknown) => log.warn({ err: error }, 'the keys could not be looked at'),
+      (error: unknown) => log.warn({ err: error }, 'the keys could not be read'),
     );
   }, POLL_MS);
   const touch = setInterval(() => void writeUses(), TOUCH_MS);

@@ -99,7 +99,7 @@ export function createLimiter(options: {
     } catch (error) {
       if (now() - toldAt > TELL_EVERY_MS) {
         toldAt = now();
-        log.warn({ err: error }, 'the shared limits cannot be had; every replica counts for itself');
+        log.warn({ err: error }, 'the shared limits are unavailable; every replica counts for itself');
       }
       return permit(demand, own.acquire(demand), own.release);
     }

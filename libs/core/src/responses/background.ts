@@ -100,7 +100,7 @@ export class Background {
       const due = await store.responses.nextDue();
       return Math.min(LONGEST_PAUSE_MS, Math.max(50, (due ?? Infinity) - now()));
     } catch (error) {
-      log.warn({ err: error }, 'responses in the background could not be looked at');
+      log.warn({ err: error }, 'background responses could not be read');
       return LONGEST_PAUSE_MS;
     }
   }

@@ -231,7 +231,9 @@ class ProcessTaskEngine implements TaskEngine {
     const { store, now, log } = this.parts;
     await store.tasks
       .takeOver(now())
-      .catch((error: unknown) => log.error({ err: error }, 'what a lost process left could not be taken over at once'));
+      .catch((error: unknown) =>
+        log.error({ err: error }, 'the work of a dead process could not be taken over at once'),
+      );
     if (!this.isStopped) this.startWork();
   }
 

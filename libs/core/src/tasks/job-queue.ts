@@ -72,9 +72,7 @@ export class JobQueue {
     this.settler = settler;
     this.created = created;
     this.loop = createWorkLoop(async () => {
-      await this.pick().catch((error: unknown) =>
-        parts.log.error({ error }, 'the queues of jobs could not be looked at'),
-      );
+      await this.pick().catch((error: unknown) => parts.log.error({ error }, 'the job queues could not be checked'));
       return LONGEST_SLEEP_MS;
     });
   }

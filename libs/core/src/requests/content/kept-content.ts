@@ -95,7 +95,7 @@ export function createContentKeeper(options: ContentKeeperOptions): ContentKeepe
       await write();
       isFailing = false;
     } catch (error) {
-      if (!isFailing) log.warn({ err: error }, 'what was asked and answered cannot be kept');
+      if (!isFailing) log.warn({ err: error }, 'prompts and answers cannot be stored');
       isFailing = true;
     }
   };
