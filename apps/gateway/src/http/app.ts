@@ -18,7 +18,7 @@ import { createDiscard, createErrorPrinter, errorBody, type Discard } from './st
 import { readJsonBody } from './steps/read-body.ts';
 import { validate } from './steps/validate.ts';
 
-/** How long the rest of a body that was refused is waited for, and how much of it: what is refused for its size is over the limit itself. */
+/** How long the gateway keeps reading a refused body, and how many bytes of it. A body that is refused for its size is above the limit itself. */
 const DISCARD_MS = 10_000;
 const DISCARD_LIMITS = 2;
 
@@ -34,16 +34,16 @@ export interface AppOptions extends BeginOptions {
   readonly sessions: Pick<ConsoleSessions, 'find'> | undefined;
   /** SHA-256, hexadecimal. */
   readonly adminKeyHash: () => string;
-  /** Where the admin API has a port of its own: which, known when the ports are open. */
+  /** The admin API's own port, if it has one; known when the ports are open. */
   readonly adminPort?: () => number | undefined;
   /** Bytes of a JSON body. */
   readonly bodyLimit: number;
-  /** Bytes of all bodies that are under way. */
+  /** Bytes of all bodies together that are being received or handled. */
   readonly bodyMemory: number;
   /** What is served beside the operations of the document. */
   readonly mounts: readonly Mount[];
   readonly log: Log;
-  /** Listens to requests whose prompts and answers are kept; absent: there are none. */
+  /** Receives requests whose prompts and answers are kept; absent if none are. */
   readonly listen?: Listen;
 }
 
@@ -64,8 +64,8 @@ export function createApp(options: AppOptions): { readonly app: Express; readonl
 }
 
 /**
- * A path has one spelling, so that whoever blocks it before the gateway has blocked it. With a slash behind it, as catalogues show some (docs/service.md),
- * it leads to the one without, for clients that follow. Not of the portal's pages: their links are relative to it.
+ * A path has only one spelling, so a proxy that blocks it blocks all access. A path with a slash at its end, as in some catalogues (docs/service.md),
+ * redirects to the one without. The portal's pages are excepted, because their links are relative.
  */
 function oneSpelling(discard: Discard): RequestHandler {
   return (request, response, next) => {
@@ -81,13 +81,13 @@ function oneSpelling(discard: Discard): RequestHandler {
     const error = new GatewayError('not_found', `no path has a slash at its end; ${path.slice(0, 200)} has one`);
     response.locals.exchange.errorCode = error.code;
     discard(request);
-    // Relative: whatever stands before the gateway may have its own beginning of the path.
+    // Relative, because a proxy may add its own prefix to the path.
     response.location(name === '' ? '/' : `${'../'.repeat(slashes)}${name}${query}`);
     response.status(308).json(errorBody(error, response.locals.exchange));
   };
 }
 
-/** Runs the steps of the operation that the address stands for. */
+/** Runs the steps of the operation that belongs to the path. */
 function runSteps(options: AppOptions): RequestHandler {
   const stepsOf = operationSteps(options);
   const known = new Map(operations.map((operation) => [operation.id, inOrder(stepsOf(operation))]));
@@ -99,7 +99,7 @@ function runSteps(options: AppOptions): RequestHandler {
   };
 }
 
-/** The way of a request, by its operation: a step that this does not need, or that nothing configures, is not on it. */
+/** The steps of a request, by its operation, without those that the operation does not need or that are not configured. */
 function operationSteps(options: AppOptions): (operation: Operation | undefined) => readonly RequestHandler[] {
   const { adminPort, listen, bodyLimit: largest, bodyMemory: total } = options;
   const authenticated = authenticate(options); // 401; only then 404, 405
@@ -109,7 +109,7 @@ function operationSteps(options: AppOptions): (operation: Operation | undefined)
 
   return (operation) => {
     if (operation === undefined) return [...atRightPort, serveMounts(options.mounts), authenticated];
-    // What is forwarded is neither held in memory nor looked into.
+    // Pass-through bodies are streamed: they are neither held in memory nor parsed.
     if (operation.forwards === true) return [...atRightPort, authenticated, answer(operation, options)];
     return [
       ...atRightPort,
@@ -122,7 +122,7 @@ function operationSteps(options: AppOptions): (operation: Operation | undefined)
   };
 }
 
-/** The last step: a repetition is counted when its answer is there; what is over the limits is refused before the model is looked at. */
+/** The last step. A repetition is counted when its answer exists; a request above the limits is refused before its model is checked. */
 function answer(operation: Operation, options: AppOptions): RequestHandler {
   const { authenticator, limiter, runIdempotently, handlers, tracing } = options;
   const modelChecked = withModelAccess(
@@ -141,7 +141,7 @@ function answer(operation: Operation, options: AppOptions): RequestHandler {
   };
 }
 
-/** Bodies are read by events, which belong to no request: its span is made current when it has come. */
+/** Bodies are read in event handlers outside the request's context, so its span is made current when the body is complete. */
 function inSpan(handler: Handler): Handler {
   return (request, response) => {
     const { span } = response.locals.exchange;
@@ -149,10 +149,10 @@ function inSpan(handler: Handler): Handler {
   };
 }
 
-/** Prints whatever a step or a handler has thrown. */
+/** Prints the error that a step or a handler threw. */
 function printErrors(log: Log, discard: Discard): ErrorRequestHandler {
   const print = createErrorPrinter({ log, discard });
-  // Express tells it by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   return (error: unknown, request, response, _next) => print(error, request, response);
 }
 

@@ -23,7 +23,7 @@ declare global {
 export interface Arrival {
   readonly requestId: string;
   readonly startedAt: number;
-  /** Where it comes from, behind the operator's own proxies. */
+  /** The client's address, behind the operator's own proxies. */
   readonly address: string | undefined;
   /** The operation that is asked for, or why there is none. */
   readonly match: Match;
@@ -39,26 +39,26 @@ export class Exchange implements Arrival {
   openAiStatuses: boolean;
 
   // Learned by authentication.
-  /** Who asks; absent where the operation takes no client key. */
+  /** The caller; absent if the operation takes no client key. */
   knownCaller: Caller | undefined = undefined;
   key: KeyRecord | undefined = undefined;
   admin = false;
   /** The realtime session that the request's client secret opens. */
   realtimeSession: JsonObject | undefined = undefined;
-  /** The session of the cookie, where the request brought no key. */
+  /** The session of the cookie, if the request has no key. */
   session: OpenSession | undefined = undefined;
 
   // Learned by reading and checking the body.
   /** The caller's bytes, as they came. */
   rawBody: Buffer | undefined = undefined;
-  /** What the body takes of the bytes that all bodies may take. */
+  /** The body's share of the memory for all bodies. */
   bodyHold: BodyHold | undefined = undefined;
   /** The model that is asked for; the key may use it. */
   knownModel: string | undefined = undefined;
 
   // Learned by answering.
   trace: ChatTrace | undefined = undefined;
-  /** The task that was made, by whom it is worked on and what was dropped for that. */
+  /** The new task, the account that runs it, and the fields that were dropped. */
   task:
     | (Pick<TaskRecord, 'accountId' | 'vendor' | 'upstreamModel'> & {
         readonly attempts: number;
@@ -69,7 +69,7 @@ export class Exchange implements Arrival {
   secretAnswer = false;
   errorCode: ErrorCode | undefined = undefined;
   firstByteAt: number | undefined = undefined;
-  /** The answer is sent as it comes. */
+  /** The answer is streamed. */
   streamed = false;
 
   // Where traces are wanted.
@@ -105,7 +105,7 @@ export function jsonBody(request: Request): JsonObject {
 
 const connections = new WeakMap<Socket, AbortSignal>();
 
-/** Aborted when the caller's connection closes: one for all requests that come over it, so whoever listens stops listening when done. */
+/** Aborted when the caller's connection closes. All requests of a connection share it, so remove listeners when they are done. */
 export function connectionSignal(socket: Socket): AbortSignal {
   const known = connections.get(socket);
   if (known !== undefined) return known;
@@ -116,7 +116,7 @@ export function connectionSignal(socket: Socket): AbortSignal {
   return hangUp.signal;
 }
 
-/** Aborted when the response is over, whole or not: what was opened for it is let go. */
+/** Aborted when the response ends, complete or not, so that everything opened for it can be released. */
 export function responseSignal(response: Response): AbortSignal {
   const over = new AbortController();
   response.once('close', () => over.abort());
@@ -134,12 +134,12 @@ export interface Actor {
 
 const actors = new WeakMap<Duplex, Actor>();
 
-/** Who asks over this connection, where that is known by the connection. */
+/** The caller of this connection, if the connection itself identifies it. */
 export function actorOf(connection: Duplex): Actor | undefined {
   return actors.get(connection);
 }
 
-/** From now on everything that comes over the connection is this actor's. */
+/** From now on, all requests over the connection belong to this actor. */
 export function letAct(connection: Duplex, actor: Actor): void {
   actors.set(connection, actor);
 }

@@ -1,4 +1,4 @@
-/** Asking one vendor after another for the same request, until one answers or nobody else may be asked. */
+/** Sends a request to one vendor after another, until one answers or no other may be tried. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { GatewayError, type DialectName, type ErrorCode } from '@model-gateway/contracts';
 import type { ModelRow, Offer } from '../catalogue.ts';
@@ -21,14 +21,14 @@ export interface Candidate {
   readonly offer: Offer;
   /** The chat dialect it is asked in. */
   readonly upstreamDialect?: { readonly name: DialectName };
-  /** The row that it is of, where the candidates of a request are of several. */
+  /** The model entry of this candidate, if the candidates belong to several. */
   readonly row?: ModelRow;
-  /** How the request came to it, where the model has routes. */
+  /** How the request came to it, if the model has routes. */
   readonly route?: string;
   readonly by?: RouteCandidate['by'];
 }
 
-/** Who is asked instead of all others when a vendor refuses a request for itself. */
+/** The candidates to use instead of all others when a vendor refuses the request itself. */
 export type FallbacksByCause<C extends Candidate> = Readonly<
   Record<'on_context_too_long' | 'on_content_refusal', readonly C[]>
 >;
@@ -47,23 +47,23 @@ export interface Attempts<C extends Candidate> {
   readonly repeat: RepeatPolicy;
   /** Absent: a refusal by one vendor for its own reasons is final. */
   readonly instead?: FallbacksByCause<C>;
-  /** Whether it was asked already, beside another one. */
+  /** Whether it was already asked as a hedge. */
   readonly isAsked?: (candidate: C) => boolean;
 }
 
 /** What a request does with an offer that it may ask. */
 export interface Work<C extends Candidate, T> {
-  /** Makes a candidate ready before it takes a slot: slow work that does not concern the account. A refusal counts as the offer's own. */
+  /** Prepares a candidate before it takes a slot: slow work that does not involve the account. A refusal here counts as the offer's. */
   prepare?(candidate: C): C | Promise<C>;
   /** Asks once. When it resolves, the slot is its own to settle; when it throws, the loop settles the slot. */
   ask(candidate: C, slot: Slot): Promise<T>;
-  /** Whether the request has been paid for already: an error after that is not a refusal, and nobody else is asked. */
+  /** Whether the request was already charged. An error after that is not a refusal, and no other vendor is tried. */
   isSettled?(): boolean;
   /** The request ends without an answer; `error` is what the caller will be told. */
   failed?(error: unknown): void;
 }
 
-/** Of a request whose answer has come: nobody is asked. */
+/** For a request that already has its answer: no vendor is asked. */
 const NO_SLOT: Slot = {
   trial: false,
   succeed: () => undefined,
@@ -157,7 +157,7 @@ export class AttemptLoop<C extends Candidate, T> {
     return 'next';
   }
 
-  /** Puts the first candidate with room before one whose account is full. A fallback to another model waits its turn: it is another answer. */
+  /** Moves the first candidate with room before one whose account is full. Fallbacks to other models are not moved, because they give another answer. */
   private passByFull(): void {
     const { candidates, index } = this;
     const next = candidates[index];
@@ -210,9 +210,9 @@ export class AttemptLoop<C extends Candidate, T> {
       return 'stop';
     }
     this.noteRefused(error);
-    // All that are left cool: one of them is asked for one request.
+    // All remaining candidates are cooling down, so one of them is asked for this request.
     if (slot.trial) return 'stop';
-    // The twin fails as often as it was asked to, counted by the caller's requests.
+    // The twin's faults count the caller's requests, so it is not asked a second time for one of them.
     const { twin } = candidate.offer.account;
     if (!twin && this.candidates.length === 1 && trace.attempts === 1 && mayAskAgain(error, repeat)) {
       await (parts.pause ?? wait)(repeat.sameOfferAfterMs ?? 0);
@@ -252,7 +252,7 @@ export class AttemptLoop<C extends Candidate, T> {
   }
 }
 
-/** Of vendors' refusals the last; of the router's one that says when to come back. */
+/** Prefers the last refusal of a vendor; among the router's, one with a retry time. */
 function moreInformative(known: Refusal | undefined, next: Refusal): Refusal {
   if (known === undefined || next.rank > known.rank) return next;
   if (next.rank < known.rank || next.rank === Informative.cannotBePut) return known;
@@ -302,11 +302,11 @@ function recordFailure({ now }: AttemptParts, trace: Trace, { offer, row }: Cand
 
 interface Failure {
   readonly error: unknown;
-  /** The caller hung up. */
+  /** The caller disconnected. */
   readonly isGone: boolean;
 }
 
-/** Gives the slot of a failed attempt back. An error that the caller caused, or one in an answer, says nothing about the account. */
+/** Releases the slot of a failed attempt. An error that the caller caused, or one in an answer, does not affect the account's health. */
 export function settleFailed(parts: AttemptParts, offer: Offer, slot: Slot, { error, isGone }: Failure): void {
   if (isGone) {
     slot.release();

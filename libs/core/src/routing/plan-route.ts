@@ -1,6 +1,6 @@
 /**
- * Whom a request goes to: the offers to ask, in their order, over accounts and models. The requests themselves, `explain` and the
- * simulator all ask here. Pure: a function of the catalogue, what is known of the request, the state of the offers, and chance.
+ * Plans a request: an ordered list of offers over accounts and models. Requests, `explain` and the
+ * simulator all use it. Pure: depends only on the catalogue, the facts of the request, the state of the offers, and a random number.
  */
 import type { ModelRow, Offer } from '../catalogue.ts';
 import { unmet, type RequestFacts } from './condition.ts';
@@ -13,16 +13,16 @@ export interface RouteCandidate {
   readonly offer: Offer;
   /** How the request came to this model. */
   readonly by: 'own' | 'route' | FallbackCause;
-  /** What put it in its place among others. */
+  /** What decided its position. */
   readonly strategy: Strategy;
-  /** What took the place of chance among them. */
+  /** What replaced the random choice among them. */
   readonly affinity?: Affinity;
 }
 
 export interface RoutePlan {
   /** In the order to ask them: what failed at one may be answered by the next. */
   readonly candidates: readonly RouteCandidate[];
-  /** Who is asked instead when a vendor says that the input is too long, or refuses what it says. */
+  /** The candidates to use instead when a vendor finds the input too long or refuses its content. */
   readonly instead: Readonly<Record<Exclude<FallbackCause, 'on_error'>, readonly RouteCandidate[]>>;
   /** What the strategies prefer from now on, by model code. */
   readonly favourites: ReadonlyMap<string, string>;
@@ -56,7 +56,7 @@ export interface RouteSituation {
 
 /** Candidates of one list: a request is written once for each. */
 const MOST_CANDIDATES = 16;
-/** Of one row, before those that cool are put behind the others. */
+/** The candidates of one model, before those that are cooling down are moved to the end. */
 const MOST_BELOW = 64;
 /** Routes that lead to routes; more is a fault of the configuration. */
 export const DEEPEST_ROUTE = 8;
@@ -88,7 +88,7 @@ interface Walk extends RouteSituation {
   readonly expanded: Map<string, readonly RouteCandidate[]>;
 }
 
-/** A row's candidates, found out once. */
+/** The candidates of a model, computed once. */
 function expand(walk: Walk, row: ModelRow, by: RouteCandidate['by'], depth: number): readonly RouteCandidate[] {
   const name = `${by} ${row.code}`;
   const known = walk.expanded.get(name);
@@ -165,7 +165,7 @@ function offerChoice(offer: Offer, view: OfferView): Choice<Offer> {
   return { item: offer, name: `${account.id} ${model}`, priority, weight, views: [view], price: 0 };
 }
 
-/** A row's own offers in the order of its strategy, those that cool last: where no route is planned. */
+/** A model's own offers in the order of its strategy, those that are cooling down last. Used if no route is planned. */
 export function ownOrder(
   offers: readonly Offer[],
   strategy: Strategy,

@@ -1,4 +1,4 @@
-/** Who asks: checked before a byte of the body is read. Unknown addresses are told to those who may ask. */
+/** Authenticates the caller before a byte of the body is read. Only authenticated callers learn that a path does not exist. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
@@ -27,11 +27,11 @@ export interface AuthenticateParts {
   readonly links: Pick<SignedLinks, 'verify'>;
   /** Short-lived tokens that stand for a key. */
   readonly clientSecrets: Pick<ClientSecrets, 'find'>;
-  /** Absent: cookies are not looked at. */
+  /** If absent, cookies are ignored. */
   readonly sessions?: Pick<ConsoleSessions, 'find'> | undefined;
 }
 
-/** Makes the step that lets in whom the operation's `access` names. */
+/** Makes the step that admits the callers that the operation's `access` names. */
 export function authenticate({
   authenticator,
   adminKeyHash,
@@ -41,7 +41,7 @@ export function authenticate({
 }: AuthenticateParts): RequestHandler {
   const isAdminKey = (token: string): boolean => isSecret(token, adminKeyHash());
 
-  /** Wrong keys alone are counted and refused: who has the right one pays for nobody's guesses behind the same address. */
+  /** Only wrong keys are counted and refused, so a valid key is not affected by guesses from the same address. */
   function checkAdmin(request: Request, address: string | undefined): void {
     const { guesses } = authenticator;
     const token = tokenOf(request);
@@ -55,7 +55,7 @@ export function authenticate({
   return (request, response, next) => {
     const exchange = response.locals.exchange;
     const { match } = exchange;
-    // An address that cannot be read is one for nobody: saying so tells nothing of what there is.
+    // A malformed path exists for nobody, so this answer reveals nothing.
     if (match.refusal?.code === 'invalid_request') throw match.refusal;
     const admit = (): void => {
       if (match.refusal !== undefined) throw match.refusal;
@@ -131,7 +131,7 @@ export function authenticate({
       .catch(next);
   }
 
-  /** What a session asks goes on after its token has expired. */
+  /** A running session continues after its token has expired. */
   async function bySecret(token: string, request: Request, response: Response): Promise<void> {
     const exchange = response.locals.exchange;
     const { key, session } = await clientSecrets.find(token, exchange.address, askedWith(request) !== undefined);
@@ -197,7 +197,7 @@ function labelsOf({ tags: ofKey }: KeyRecord, { headers }: Request): Pick<Caller
   return { tags: { ...ofKey, ...tagsOf(given) } };
 }
 
-/** Who signed in with an identity provider may do what the document opens to their role. */
+/** People who signed in with an identity provider may call the operations that the document allows for their role. */
 function checkRole(session: OpenSession, { match: { place, operation } }: Exchange): void {
   if (place.access === 'admin') return;
   if (session.isMember && operation?.member !== true)
@@ -251,7 +251,7 @@ export function tokenOf(request: Request, response?: Response): string | undefin
   return response === undefined ? undefined : keyInQuery(request, response);
 }
 
-/** An address with a key in it is told to nobody whom the answer leads to. */
+/** A page that the answer links to must not learn an address that contains a key. */
 function keyInQuery({ query }: Request, response: Response): string | undefined {
   if (response.locals.exchange.match.place.errors !== 'gemini-generate') return undefined;
   const given = query['key'];
@@ -276,7 +276,7 @@ function notTheAdminKey(): GatewayError {
   );
 }
 
-/** Whether a text is the one of this hash, told in the same time whatever it is. */
+/** Whether a text has this hash, compared in constant time. */
 export function isSecret(text: string, expectedHash: string): boolean {
   return timingSafeEqual(Buffer.from(hashKey(text), 'hex'), Buffer.from(expectedHash, 'hex'));
 }

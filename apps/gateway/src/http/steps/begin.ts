@@ -45,7 +45,7 @@ export interface BeginOptions {
   /** Adds what is read for every page of metrics. */
   readonly watch?: (source: () => readonly { readonly name: string; readonly value: number }[]) => void;
   readonly tracing?: RequestTracing;
-  /** Told of requests that the log of requests has; absent: it is off. */
+  /** Receives the requests for the request log; absent if it is off. */
   readonly keepRequest?: (row: RequestRow) => void;
 }
 
@@ -75,7 +75,7 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
     const match = matchOperation(request.method, path);
     if (match.path !== undefined && request.url.startsWith(path))
       request.url = match.path + request.url.slice(path.length);
-    // Never the caller's own id: the ledger charges an id once, whoever chose it.
+    // Never the caller's own id, because the ledger charges an id only once.
     const requestId = newRequestId(startedAt);
     const exchange = new Exchange({ requestId, startedAt, address: clientAddress(request), match });
     response.locals.exchange = exchange;
@@ -153,7 +153,7 @@ function isLogged(operation: OperationFacts | undefined): boolean {
   return operation?.limited === true && operation.logged !== false;
 }
 
-/** The caller's request, and what was asked for the same answer beside it. */
+/** The caller's request, and further requests made for the same answer. */
 function keepRows(keep: (row: RequestRow) => void, { trace }: Exchange, row: RequestRow): void {
   keep(row);
   if (trace?.further === undefined) return;

@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/contracts';
 
-/** What every body has for nothing: ordinary requests are never refused for what others send. */
+/** Room that every body has without asking, so that ordinary requests are never refused because of others. */
 const FREE_BYTES = 256 * 1024;
 const RETRY_AFTER_SECONDS = 2;
 /** Shorter than what balancers allow an idle connection. */
@@ -19,7 +19,7 @@ interface Closing {
   off(event: 'close', listener: () => void): unknown;
 }
 
-/** What one body takes. It is given back when its response is over and the work for it has ended. */
+/** The share of one body. It is released when its response is over and the work for it has ended. */
 export interface BodyHold {
   /** Sets room aside for a body of this size before any of it is read. Waits for others to end where there is none; resolves with the refusal when that takes too long. */
   admit(bytes: number): GatewayError | undefined | Promise<GatewayError | undefined>;
@@ -45,7 +45,7 @@ export interface BodyBudgetOptions {
 interface BudgetWords {
   readonly ofOwner: string;
   readonly ofAll: string;
-  /** What may be done about it. */
+  /** What the caller can do about it. */
   readonly advice: string;
 }
 
@@ -82,10 +82,10 @@ export class BodyBudget {
   private readonly owners = new Map<Owner, number>();
   private all = 0;
   private waiting: Waiter[] = [];
-  /** When owners had their last turn since somebody waits. */
+  /** When each owner had its last turn, while requests are waiting. */
   private readonly turns = new Map<Owner, number>();
   private turn = 0;
-  /** Those that have room for bytes that have not come yet. */
+  /** Bodies with reserved room for bytes that have not arrived yet. */
   private readonly arriving = new Set<Hold>();
   private looking: NodeJS.Timeout | undefined;
 
@@ -162,7 +162,7 @@ export class BodyBudget {
   }
 
   /**
-   * Lets in whoever fits. Owners take turns: the first of the one with the fewest bytes under way is looked at first, and who does not fit in all
+   * Admits the bodies that fit. Owners take turns: the owner with the fewest bytes comes first. A body that does not fit in the whole room
    * holds up those behind, or small bodies would keep large ones out for ever.
    */
   private serve(): void {

@@ -23,7 +23,7 @@ export function withinLimits({ limited }: Operation, limiter: Limiter, handler: 
   if (!limited) return handler;
   return (request, response) => {
     const { key, rawBody, knownCaller } = response.locals.exchange;
-    // How many lines of batches run is bounded by itself, as at vendors: they take nothing from who waits for an answer.
+    // Batch lines have their own limit, as at vendors, so they take nothing from interactive requests.
     if (key === undefined || !isLimited(key.limits) || knownCaller?.spending !== undefined)
       return handler(request, response);
     const acquiring = limiter.acquire(key, requestTokens(rawBody?.length ?? 0, request.body));
@@ -33,7 +33,7 @@ export function withinLimits({ limited }: Operation, limiter: Limiter, handler: 
   };
 }
 
-/** Makes what counts a repetition: a request like any other, that uses no tokens. Throws `rate_limited`. */
+/** Makes the step that counts a repetition as a request that uses no tokens. Throws `rate_limited`. */
 export function replayCounter({ limited }: Operation, limiter: Limiter): (response: Response) => void | Promise<void> {
   const count = (permit: Permit, response: Response): void => {
     writeLimits(response, permit.state);
@@ -68,7 +68,7 @@ function inside(permit: Permit, handler: Handler, request: Request, response: Re
   }
   if (done instanceof Promise) {
     return done.then(release, (error: unknown) => {
-      // A vendor that goes on with an answer nobody waits for keeps its place.
+      // While the vendor continues an answer after the caller has disconnected, the answer still counts as concurrent.
       const { late } = response.locals.exchange.trace ?? {};
       if (late === undefined) release();
       else void late.then(release);
@@ -117,7 +117,7 @@ export function withModelAccess(
   handler: Handler,
 ): Handler {
   if (model === undefined || kind === undefined) return handler;
-  // What is asked over a socket is paid request by request.
+  // Each request over a socket is charged separately.
   const isRouted = kind === 'chat' || paid || model === 'query';
   const { usualModel } = kindNamed(kind);
   return (request, response) => {
@@ -161,7 +161,7 @@ export function admitModel(
   authenticator.checkModel(response.locals.exchange.caller.key, model);
 }
 
-/** In a query it may be missing: what is behind says whether it is needed. */
+/** It may be missing in a query; the handler decides whether it is required. */
 function namedModel(place: NonNullable<Operation['model']>, request: Request): unknown {
   if (place === 'path') return request.params['model'];
   return place === 'query' ? request.query['model'] : modelInBody(request);
