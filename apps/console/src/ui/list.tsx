@@ -200,7 +200,10 @@ function HeadCell<Row>({ column, order }: { column: Column<Row>; order: RowOrder
       aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'}
     >
       <button type="button" className="order" onClick={() => order.onOrder(isUp ? `-${by}` : by)}>
-        {name} <span aria-hidden>{isUp ? '↑' : isDown ? '↓' : '↕'}</span>
+        {name}{' '}
+        <span aria-hidden className={isUp || isDown ? undefined : 'idle'}>
+          {isUp ? '↑' : isDown ? '↓' : '↕'}
+        </span>
       </button>
     </div>
   );
