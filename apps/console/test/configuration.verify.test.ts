@@ -165,6 +165,66 @@ models:
     await driver.close(page);
   });
 
+  it.each([
+    { width: 1440, scheme: 'light' },
+    { width: 390, scheme: 'dark' },
+  ] as const)(
+    'a route is changed as a form, checked, saved and explained: $width pixels, $scheme',
+    async ({ width, scheme }) => {
+      const rowOf = async (): Promise<Record<string, unknown>> => {
+        const path = '/admin/config/entries/models/smart';
+        const reply = await fetch(gateway.url + path, { headers: { authorization: `Bearer ${gateway.adminKey}` } });
+        return ((await reply.json()) as { value: Record<string, unknown> }).value;
+      };
+      const before = await rowOf();
+      const page = await open({ width, scheme });
+      await driver.move(page, 'routes');
+      await page.getByRole('combobox', { name: 'Model' }).fill('smart');
+      await page.getByText('Change this route').click();
+      const form = page.getByRole('form', { name: 'The route as a form' });
+      const steps = form.locator('fieldset');
+      await steps.nth(1).waitFor();
+      // What stands there is what is in effect, with its conditions.
+      expect(await steps.nth(0).getByLabel('Weight').inputValue()).toBe('3');
+      expect(await steps.nth(1).getByLabel('Input tokens below').inputValue()).toBe('1000');
+      await form.getByRole('button', { name: 'Add a step' }).click();
+      const third = steps.nth(2);
+      await third.getByLabel('Model', { exact: true }).fill('gpt-5-mni');
+      await form.getByRole('button', { name: 'Check' }).click();
+      await form.getByText("there is no model 'gpt-5-mni' (did you mean gpt-5-mini?)").waitFor();
+      // What is refused is not saved.
+      await form.getByRole('button', { name: 'Save' }).click();
+      await form.getByText('It would be refused').waitFor();
+      expect(await rowOf()).toEqual(before);
+      await third.getByLabel('Model', { exact: true }).fill('gpt-5-mini');
+      await third.getByLabel('Weight').fill('2');
+      await third.getByText('Only for some requests').click();
+      await third.getByRole('combobox', { name: 'Tags' }).fill('team=search');
+      await third.getByRole('combobox', { name: 'Tags' }).press('Enter');
+      await steps.nth(0).getByLabel('Weight').fill('5');
+      expect(await axe(page)).toEqual([]);
+      await form.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved').first().waitFor();
+      expect(await rowOf()).toMatchObject({
+        strategy: before['strategy'],
+        routes: [
+          { model: 'gpt-5.2', weight: 5 },
+          (before['routes'] as unknown[])[1],
+          { model: 'gpt-5-mini', weight: 2, when: { tags: { team: ['search'] } } },
+        ],
+        fallbacks: before['fallbacks'],
+      });
+      // The explanation beside it is of the new route.
+      await page.getByRole('heading', { name: /Candidates, in order/ }).waitFor();
+      await form.getByRole('button', { name: 'Remove Step 3' }).click();
+      await steps.nth(0).getByLabel('Weight').fill('3');
+      await form.getByRole('button', { name: 'Save' }).click();
+      await steps.nth(2).waitFor({ state: 'detached' });
+      await vi.waitFor(async () => expect(await rowOf()).toEqual(before));
+      await driver.close(page);
+    },
+  );
+
   it('had no fault on the way', () => {
     expect(driver.faults).toEqual([]);
   });

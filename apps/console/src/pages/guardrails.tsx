@@ -122,7 +122,7 @@ function TryText() {
   });
   return (
     <form
-      className="card stack"
+      className="card stack row-form"
       onSubmit={(event) => {
         event.preventDefault();
         trial.mutate();

@@ -1,11 +1,13 @@
 /** Whom a request would go to, and why. */
 import { Autocomplete, Button, MultiSelect, NumberInput, Select, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { useKept } from '../playground/drafts.ts';
 import { t, type Text } from '../text/text.ts';
 import { formatDuration } from '../ui/format.ts';
 import { Empty, FaultBox, PageHead, Tag } from '../ui/parts.tsx';
+import { EditRoute } from './route-form.tsx';
 import { RouteTree } from './route-tree.tsx';
 
 type Question = Schemas['RouteQuestion'];
@@ -91,6 +93,22 @@ export default function Routes() {
           </div>
         </form>
         <div className="stack">
+          {root !== undefined && (
+            <details className="card">
+              <summary>
+                <b>{t('Change this route')}</b> <code>{root}</code>
+              </summary>
+              <EditRoute
+                key={root}
+                model={root}
+                codes={codes}
+                onSaved={() => {
+                  notifications.show({ message: t('Saved'), closeButtonProps: { 'aria-label': t('Close') } });
+                  if (question.model !== '') explain.mutate();
+                }}
+              />
+            </details>
+          )}
           {root !== undefined && (
             <RouteTree
               key={root}

@@ -1,0 +1,263 @@
+/** A model's way to others as a form: its steps with their weights and conditions, and what stands in when they fail. */
+import { Autocomplete, Button, MultiSelect, NumberInput, Select, TagsInput, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, ask, type Schemas } from '../api/api.ts';
+import { t, type Text } from '../text/text.ts';
+import { FaultBox } from '../ui/parts.tsx';
+import { ENTRY_QUERIES } from './configuration-editor.tsx';
+import { ConfigurationFaults } from './configuration-faults.tsx';
+import type { FallbackCause } from './route-row.ts';
+import { valueAt, withValue, type Row, type RowPath } from './row-schema.ts';
+
+type Entry = Schemas['ConfigEntry'];
+
+const STRATEGIES = ['weighted', 'least_busy', 'lowest_latency', 'cheapest'] as const;
+const INPUTS = ['image', 'audio', 'video', 'document', 'tools'] as const;
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+const MEMBERS = ['strategy', 'routes', 'fallbacks'] as const;
+const CAUSES: Readonly<Record<FallbackCause, Text>> = {
+  on_error: 'When all of them fail',
+  on_context_too_long: 'When the input is too long',
+  on_content_refusal: 'When the content is refused',
+};
+
+export interface RouteFormProps {
+  readonly entry: Entry;
+  /** Models that a step can lead to. */
+  readonly codes: readonly string[];
+  readonly onSaved: () => void;
+}
+
+/** What the form changes of a row. */
+const routePart = (row: Row | null): Row =>
+  Object.fromEntries(MEMBERS.flatMap((name) => (row?.[name] === undefined ? [] : [[name, row[name]]])));
+
+export function RouteForm({ entry, codes, onSaved }: RouteFormProps) {
+  const [row, setRow] = useState<Row>(() => routePart(entry.value));
+  const queries = useQueryClient();
+  const put = (dryRun: boolean) => {
+    const { kept, section, name, version } = entry;
+    const others = Object.fromEntries(
+      Object.entries(kept ?? {}).filter(([member]) => !(MEMBERS as readonly string[]).includes(member)),
+    );
+    return ask(
+      api.PUT('/admin/config/entries/{section}/{name}', {
+        params: { path: { section, name }, query: { version, ...(dryRun && { dry_run: true }) } },
+        body: { value: { ...others, ...row } },
+      }),
+    );
+  };
+  const check = useMutation({ mutationFn: () => put(true) });
+  const save = useMutation({
+    mutationFn: async () => {
+      const { faults } = await check.mutateAsync();
+      if (faults.length > 0) return false;
+      await put(false);
+      return true;
+    },
+    onSuccess: async (isSaved) => {
+      if (!isSaved) return;
+      for (const queryKey of [...ENTRY_QUERIES, ['configuration-entry']]) await queries.invalidateQueries({ queryKey });
+      onSaved();
+    },
+  });
+  const change = (path: RowPath, value: unknown): void => {
+    check.reset();
+    setRow((before) => withValue(before, path, value));
+  };
+  const steps = (valueAt(row, ['routes']) as readonly unknown[] | undefined)?.length ?? 0;
+  return (
+    <form
+      className="stack row-form"
+      aria-label={t('The route as a form')}
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <Select
+        label={t('Order of the steps')}
+        description={t('Steps of the same priority are put in this order.')}
+        clearable
+        clearButtonProps={{ 'aria-label': t('Clear') }}
+        data={[...STRATEGIES]}
+        value={(valueAt(row, ['strategy']) as string | undefined) ?? null}
+        onChange={(strategy) => change(['strategy'], strategy ?? undefined)}
+      />
+      {Array.from({ length: steps }, (_, at) => (
+        <Step key={`${steps} ${at}`} at={at} row={row} codes={codes} change={change} />
+      ))}
+      <div>
+        <Button size="xs" variant="default" onClick={() => change(['routes', steps], { model: '' })}>
+          {t('Add a step')}
+        </Button>
+      </div>
+      <h2>{t('Fallbacks')}</h2>
+      {(Object.keys(CAUSES) as FallbackCause[]).map((cause) => (
+        <TagsInput
+          key={cause}
+          label={t(CAUSES[cause])}
+          description={t('Models, in the order in which they are asked.')}
+          data={[...codes]}
+          value={(valueAt(row, ['fallbacks', cause]) as string[] | undefined) ?? []}
+          onChange={(models) => change(['fallbacks', cause], models.length === 0 ? undefined : models)}
+        />
+      ))}
+      {check.data !== undefined && <ConfigurationFaults title={t('It would be refused')} of={check.data.faults} />}
+      {check.data !== undefined && <ConfigurationFaults title={t('Warnings')} of={check.data.warnings} tone="warn" />}
+      {check.data?.faults.length === 0 && (
+        <ul className="small" aria-label={t('It would change')}>
+          {check.data.differences.length === 0 ? (
+            <li>{t('Nothing is other')}</li>
+          ) : (
+            check.data.differences.map((each) => <li key={each}>{each}</li>)
+          )}
+        </ul>
+      )}
+      {check.isError && <FaultBox error={check.error} />}
+      {save.isError && !check.isError && <FaultBox error={save.error} />}
+      <div className="row">
+        <span className="grow" />
+        <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
+          {t('Check')}
+        </Button>
+        <Button type="submit" loading={save.isPending}>
+          {t('Save')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface StepProps {
+  readonly at: number;
+  readonly row: Row;
+  readonly codes: readonly string[];
+  readonly change: (path: RowPath, value: unknown) => void;
+}
+
+function Step({ at, row, codes, change }: StepProps) {
+  const place: RowPath = ['routes', at];
+  const when: RowPath = [...place, 'when'];
+  const number = (path: RowPath, label: string, description?: string) => (
+    <NumberInput
+      label={label}
+      {...(description !== undefined && { description })}
+      hideControls
+      value={(valueAt(row, path) as number | undefined) ?? ''}
+      onChange={(value) => change(path, typeof value === 'number' ? value : undefined)}
+    />
+  );
+  const names = (member: string, label: string) => (
+    <TagsInput
+      label={label}
+      value={(valueAt(row, [...when, member]) as string[] | undefined) ?? []}
+      onChange={(values) => change([...when, member], values.length === 0 ? undefined : values)}
+    />
+  );
+  const text = (path: RowPath, label: string, placeholder: string) => (
+    <TextInput
+      label={label}
+      placeholder={placeholder}
+      value={(valueAt(row, path) as string | undefined) ?? ''}
+      onChange={({ currentTarget }) => change(path, currentTarget.value === '' ? undefined : currentTarget.value)}
+    />
+  );
+  return (
+    <fieldset className="row-of">
+      <legend className="small">{t('Step {number}', { number: at + 1 })}</legend>
+      <div className="fields">
+        <Autocomplete
+          label={t('Model')}
+          limit={100}
+          data={[...codes]}
+          value={(valueAt(row, [...place, 'model']) as string | undefined) ?? ''}
+          onChange={(model) => change([...place, 'model'], model)}
+        />
+        {number([...place, 'weight'], t('Weight'), t('Share of the requests, beside the others.'))}
+        {number([...place, 'priority'], t('Priority'), t('Lower comes first.'))}
+      </div>
+      <details open={valueAt(row, when) !== undefined}>
+        <summary>{t('Only for some requests')}</summary>
+        <div className="fields">
+          {names('groups', t('Groups'))}
+          {names('keys', t('Key names'))}
+          {names('regions', t('Regions'))}
+          <TagsInput
+            label={t('Tags')}
+            placeholder="team=search"
+            value={tagPairs(valueAt(row, [...when, 'tags']))}
+            onChange={(pairs) => change([...when, 'tags'], tagsOf(pairs))}
+          />
+          <MultiSelect
+            label={t('Inputs beside text')}
+            data={[...INPUTS]}
+            value={(valueAt(row, [...when, 'inputs']) as string[] | undefined) ?? []}
+            onChange={(inputs) => change([...when, 'inputs'], inputs.length === 0 ? undefined : inputs)}
+          />
+          {number([...when, 'input_tokens', 'from'], t('Input tokens from'))}
+          {number([...when, 'input_tokens', 'below'], t('Input tokens below'))}
+          {text([...when, 'time', 'from'], t('Time of day from'), '22:00')}
+          {text([...when, 'time', 'until'], t('Time of day until'), '06:00')}
+          <MultiSelect
+            label={t('Days')}
+            data={[...DAYS]}
+            value={(valueAt(row, [...when, 'time', 'days']) as string[] | undefined) ?? []}
+            onChange={(days) => change([...when, 'time', 'days'], days.length === 0 ? undefined : days)}
+          />
+          {text([...when, 'time', 'zone'], t('Time zone'), 'Europe/Berlin')}
+        </div>
+      </details>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={t('Remove {name}', { name: t('Step {number}', { number: at + 1 }) })}
+        onClick={() => change(place, undefined)}
+      >
+        {t('Remove')}
+      </Button>
+    </fieldset>
+  );
+}
+
+/** `{ team: ['search', 'ads'] }` → `team=search`, `team=ads` */
+function tagPairs(tags: unknown): string[] {
+  return Object.entries((tags ?? {}) as Readonly<Record<string, readonly string[]>>).flatMap(([name, values]) =>
+    values.map((value) => `${name}=${value}`),
+  );
+}
+
+function tagsOf(pairs: readonly string[]): Readonly<Record<string, readonly string[]>> | undefined {
+  const tags: Record<string, string[]> = {};
+  for (const pair of pairs) {
+    const [name = '', ...value] = pair.split('=');
+    (tags[name.trim()] ??= []).push(value.join('=').trim());
+  }
+  return pairs.length === 0 ? undefined : tags;
+}
+
+/** The form of one model, where the database keeps changes; why not, where it does not. */
+export function EditRoute({
+  model,
+  codes,
+  onSaved,
+}: {
+  readonly model: string;
+  readonly codes: readonly string[];
+  readonly onSaved: () => void;
+}) {
+  const loaded = useQuery({ queryKey: ['configuration'], queryFn: () => ask(api.GET('/admin/config')) });
+  const entry = useQuery({
+    queryKey: ['configuration-entry', model],
+    queryFn: () =>
+      ask(api.GET('/admin/config/entries/{section}/{name}', { params: { path: { section: 'models', name: model } } })),
+  });
+  if (entry.isError) return <FaultBox error={entry.error} onRetry={() => void entry.refetch()} />;
+  if (entry.data === undefined || loaded.data === undefined) return <p className="quiet">{t('Loading')}</p>;
+  if (loaded.data.kept_in !== 'database')
+    return (
+      <p className="quiet">{t('Routes are changed in the configuration file here: config.source is not database.')}</p>
+    );
+  return <RouteForm key={entry.data.version} entry={entry.data} codes={codes} onSaved={onSaved} />;
+}
