@@ -163,8 +163,9 @@ function Lines({ statement, admin }: { statement: StatementData; admin: boolean 
   const shown = all ? lines : lines.slice(0, SHOWN);
   const balance = (name: string, date: string, units: number) => (
     <tr className="balance">
-      <td>{dayWords(date.slice(0, 10))}</td>
-      <td colSpan={2}>{name}</td>
+      <td className="day">{dayWords(date.slice(0, 10))}</td>
+      <td className="extra" />
+      <td>{name}</td>
       <td className="extra" />
       <td />
       <td className="right">
@@ -178,7 +179,7 @@ function Lines({ statement, admin }: { statement: StatementData; admin: boolean 
         <thead>
           <tr>
             <th>{t('Date')}</th>
-            <th>{t('Kind')}</th>
+            <th className="extra">{t('Kind')}</th>
             <th>{t('Model or note')}</th>
             <th className="right extra">{t('Requests')}</th>
             <th className="right">{t('Amount')}</th>
@@ -211,12 +212,13 @@ function Lines({ statement, admin }: { statement: StatementData; admin: boolean 
 function LineRow({ line, statement, admin }: { line: Line; statement: StatementData; admin: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const canOpen = line.kind === 'charge' && line.entry_id === null && line.model !== null;
-  const about = line.model ?? line.note ?? '';
+  // Narrow screens leave the kind out.
+  const about = line.model ?? line.note ?? t(KIND_NAMES[line.kind]);
   return (
     <Fragment>
       <tr>
-        <td>{dayWords(line.date)}</td>
-        <td>{t(KIND_NAMES[line.kind])}</td>
+        <td className="day">{dayWords(line.date)}</td>
+        <td className="extra">{t(KIND_NAMES[line.kind])}</td>
         <td>
           {canOpen ? (
             <button type="button" className="open" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
