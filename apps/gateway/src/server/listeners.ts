@@ -1,4 +1,4 @@
-/** The ports. They are looked at first, so that one that cannot be had leaves nothing behind, and opened last: whoever gets a connection gets an answer. */
+/** The ports. They are checked first, so that a failed start leaves nothing behind, and opened last, so that every connection gets an answer. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createNetServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -63,7 +63,7 @@ export function createListeners(config: Config['server'], shared?: SharedPorts):
       resources.defer(async () => {
         onDrain();
         if (servers.length === 0) return;
-        // Every answer from here on asks for a new connection: those who keep theirs come back by another way.
+        // From here on every answer closes its connection, so that clients reconnect to another process.
         for (const server of servers) server.maxRequestsPerSocket = 1;
         // For load balancers: readiness is red while the ports still take requests.
         await (shared?.closed() ?? sleep(config.drainDelaySeconds * 1000));
@@ -100,7 +100,7 @@ export function createListeners(config: Config['server'], shared?: SharedPorts):
   };
 }
 
-/** Whether the ports of a configuration could be had. Throws StartFault when one cannot. */
+/** Checks that the ports of a configuration can be opened. Throws StartFault when one cannot. */
 export async function checkPorts({
   host,
   port,
@@ -108,7 +108,7 @@ export async function checkPorts({
 }: Pick<Config['server'], 'host' | 'port' | 'adminPort'>): Promise<void> {
   const check = async (wanted: number | undefined): Promise<void> => {
     if (wanted === undefined || wanted === 0) return;
-    // Nobody is served yet: who comes in this moment is hung up on.
+    // No request is served yet, so connections of this moment are closed.
     const server = createNetServer((socket) => socket.destroy());
     await listen(server, host, wanted);
     await new Promise((resolve) => server.close(resolve));
@@ -179,7 +179,7 @@ function takeConnections(server: Server, shared: SharedPorts, which: 'public' | 
   });
 }
 
-/** Stops listening, waits for what runs, then hangs up. */
+/** Stops listening, waits for running requests, then closes all connections. */
 async function drain(server: Server, seconds: number): Promise<void> {
   const open = handedOver.get(server);
   const closed = new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
 /**
- * Requests of one owner that must wait for each other, because together they want more than there is: one looks at a time, keys take
+ * Requests of one owner that wait for each other, because together they need more than the balance. One is tried at a time, and keys take
  * turns, so that a key with a thousand requests delays another's by one.
  */
 import { GatewayError } from '@model-gateway/contracts';
@@ -11,7 +11,7 @@ export interface Turns {
   run<T>(keyId: number, work: () => Promise<T>): Promise<T>;
   /** Runs one after the other: they would wait for the same row, each with a connection of its own that others need. */
   inLine<T>(work: () => Promise<T>): Promise<T>;
-  /** Says that money came free: whoever has the turn looks again. */
+  /** Reports that money was released, so that the request with the turn tries again. */
   wake(): void;
   /** Resolves at the next `wake`, or when `other` does. */
   woken(other: Promise<void>): Promise<void>;
@@ -24,7 +24,7 @@ export function createTurns(): Turns {
   /** By key, in the order in which keys have their turns. */
   const lines = new Map<number, (() => void)[]>();
   let waiting = 0;
-  /** Whose turn it is. */
+  /** The key that has the turn. */
   let holder: number | undefined;
   let listeners: (() => void)[] = [];
   let last: Promise<unknown> = Promise.resolve();

@@ -1,6 +1,6 @@
 /**
- * How many calls an account takes at once, for all its models together, and the line behind them: owners who wait take turns, as in the
- * queue for jobs (docs/decisions/0018-a-queue-for-jobs.md), and none can fill the line for the others.
+ * Limits the concurrent calls of an account, for all its models together, and queues the rest. Waiting owners take turns, as in the
+ * queue for jobs (docs/decisions/0018-a-queue-for-jobs.md), and no owner can fill the queue for the others.
  */
 import { GatewayError } from '@model-gateway/contracts';
 import type { GatewayAccount, KeyMode } from '../catalogue.ts';
@@ -9,7 +9,7 @@ import type { KeyRecord } from '../ports.ts';
 const QUEUE_PER_CALL = 2;
 const LONGEST_QUEUE_WAIT_MS = 10_000;
 
-/** Whoever asks for a place: its owner and mode wait in one line, its group says how many places in a turn. */
+/** The caller that asks for a slot. Its owner and mode wait in one queue; its group sets how many slots it gets in a turn. */
 export interface WaitingCaller {
   readonly key: KeyRecord;
   readonly mode: KeyMode;
@@ -21,10 +21,10 @@ interface Waiter {
   readonly refuse: (error: GatewayError) => void;
 }
 
-/** Those of one owner and mode who wait, the first of them first. */
+/** The waiting calls of one owner and mode, the first one first. */
 interface OwnerLine {
   readonly weight: number;
-  /** Places left in this turn. */
+  /** Slots left in this turn. */
   left: number;
   waiters: Waiter[];
 }
@@ -32,7 +32,7 @@ interface OwnerLine {
 export interface ConcurrencyOptions {
   /** Which part of an account's bound this process has. */
   readonly shareOf?: (most: number) => number;
-  /** Places in a turn, by the group of the key; 1 when absent. */
+  /** Slots in a turn, by the group of the key; 1 if absent. */
   readonly weightOf?: (group: string) => number;
 }
 
@@ -63,13 +63,13 @@ export class Concurrency {
     return this.taken >= this.shareOf(maxConcurrency);
   }
 
-  /** Whether less than half of the places are taken, and less than half by such calls. */
+  /** Whether less than half of the slots are taken, and less than half by such calls. */
   isIdle({ maxConcurrency }: Pick<GatewayAccount, 'maxConcurrency'>, own: number): boolean {
     return Math.max(this.taken, own) < Math.max(1, this.shareOf(maxConcurrency) / 2);
   }
 
   /**
-   * Takes a place, at once where one is free. Throws GatewayError when the line has no room for this owner; rejects when the wait is too
+   * Takes a slot, at once if one is free. Throws GatewayError when the queue has no room for this owner; rejects when the wait is too
    * long, when an owner with fewer who wait needs the room, or when the caller has gone.
    */
   enter(account: GatewayAccount, caller: WaitingCaller | undefined): Promise<void> | undefined {
@@ -84,7 +84,7 @@ export class Concurrency {
     return this.wait(name, weight, { account, signal: caller?.signal });
   }
 
-  /** Gives a place back, to the first of the owner whose turn it is. Handed on, the place stays counted: nobody slips in between. */
+  /** Releases a slot to the first call of the owner whose turn it is. The slot stays counted meanwhile, so no other call can take it. */
   leave(): void {
     const [turn] = this.lines;
     if (turn === undefined) {
@@ -103,7 +103,7 @@ export class Concurrency {
   }
 
   /**
-   * In a line that is full the last of the owner with the most who wait gives way to an owner with fewer. One place is every owner's own.
+   * In a full queue, the last call of the owner with the most waiting calls gives way to an owner with fewer. Each owner always has one place.
    * Throws when the newcomer is that owner itself.
    */
   private makeRoom(own: number, weight: number): void {
@@ -161,12 +161,12 @@ export class Concurrency {
     if (line === undefined) return;
     line.waiters = line.waiters.filter((other) => other !== waiter);
     this.waiting--;
-    // Whoever has nothing that waits gives the turn away and saves none up.
+    // An owner without waiting calls loses the turn and does not save it up.
     if (line.waiters.length === 0) this.lines.delete(name);
   }
 }
 
-/** A bound of the account's, and no fault of the gateway: 429 where an operation lists it. */
+/** The account's limit, not an error of the gateway: 429 if the operation lists it. */
 function saturated(): GatewayError {
   return new GatewayError(
     'upstream_rate_limited',

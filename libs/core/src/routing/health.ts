@@ -1,6 +1,6 @@
 /**
- * How one vendor model of one account fares: vendors limit and break per model. Health orders offers and never closes one: what is left
- * alone is asked for every request, so that one caller's refusal never answers another's.
+ * The health of one vendor model of one account, because vendors limit and fail per model. Health only orders offers: the last one left
+ * is asked for every request, so that one caller's refusal never answers another's.
  */
 import { believedRetryAfter, GatewayError, LONGEST_RETRY_AFTER_SECONDS } from '@model-gateway/contracts';
 import type { HealthNews } from '../ports.ts';
@@ -10,12 +10,12 @@ const FIRST_COOL_DOWN_MS = 5_000;
 const LONGEST_COOL_DOWN_MS = LONGEST_RETRY_AFTER_SECONDS * 1000;
 const DEFAULT_RATE_LIMIT_COOL_DOWN_MS = 2_000;
 
-/** `half-open`: its time to cool is over, and the next call shows whether it is well. */
+/** `half-open`: the cool-down is over, and the next call shows whether the model has recovered. */
 export type AccountState = 'closed' | 'open' | 'half-open';
 
-/** What a call says of its health; it is told once, at the call's end. */
+/** What a call reports about its health, once, when the call ends. */
 export interface Outcome {
-  /** Whether it cooled when the call began. */
+  /** Whether it was cooling down when the call began. */
   readonly trial: boolean;
   succeed(): void;
   fail(error: GatewayError): void;
@@ -27,14 +27,14 @@ export interface Health {
   readonly failures: number;
   /** Milliseconds since 1970; 0 when not cooling. */
   readonly coolUntil: number;
-  /** Why it cools; undefined while it is well. */
+  /** Why it is cooling down; undefined while it is healthy. */
   readonly cause: GatewayError | undefined;
   state(): AccountState;
   /** Why it cools, in the vendor's own code and sentence, with the seconds that are left. */
   refusal(): GatewayError;
   /** Begins a call. */
   begin(): Outcome;
-  /** Takes over what another process has found. */
+  /** Applies what another process has found. */
   learn(news: Change): void;
 }
 
@@ -43,7 +43,7 @@ export type Change = Omit<HealthNews, 'accountId' | 'model'>;
 
 const TOLD_TO_NOBODY = (): void => undefined;
 
-/** Makes the health of a vendor model that nothing is known of yet: it is taken for well. `tell` hears of every change found here. */
+/** Makes the health of a vendor model that has had no calls: it counts as healthy. `tell` receives every change found here. */
 export function createHealth(
   accountId: number,
   now: () => number,
@@ -53,7 +53,7 @@ export function createHealth(
   let coolUntil = 0;
   let coolMs = 0;
   let probing = false;
-  /** Grows with every change of health: what began before one says nothing about the time after it. */
+  /** Grows with every change of health. A call that began before a change says nothing about the time after it. */
   let epoch = 0;
   let cause: GatewayError | undefined;
 
@@ -92,7 +92,7 @@ export function createHealth(
     }
     failures++;
     if (asked > 0) cool(now() + asked, error);
-    // Calls that ran side by side fail side by side: together they are one sign, and lengthen the pause once.
+    // Concurrent calls fail together, so they count as one failure and lengthen the pause once.
     if (!current) return;
     if (well && error.code !== 'upstream_rejected_key' && failures < FAILURES_TO_COOL) return;
     coolMs = Math.min(LONGEST_COOL_DOWN_MS, Math.max(FIRST_COOL_DOWN_MS, coolMs * 2));
@@ -148,7 +148,7 @@ export function createHealth(
         },
         fail(error) {
           end();
-          // What the request itself did wrong says nothing of the account.
+          // An error that the request itself caused does not affect the account.
           if (!error.retryElsewhere) return;
           const before = epoch;
           countFailure(error, well, began === epoch);

@@ -1,8 +1,8 @@
-/** What a row of the catalogue says of the way its requests take (docs/decisions/0020-routes.md). */
+/** The routing settings of a model (docs/decisions/0020-routes.md). */
 import type { ErrorCode } from '@model-gateway/contracts';
 import type { Condition } from './condition.ts';
 
-/** How those of one priority are put in order. */
+/** How routes or offers of one priority are ordered. */
 export const STRATEGIES = ['weighted', 'least_busy', 'lowest_latency', 'cheapest'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
@@ -10,21 +10,21 @@ export type Strategy = (typeof STRATEGIES)[number];
 export const AFFINITIES = ['prefix'] as const;
 export type Affinity = (typeof AFFINITIES)[number];
 
-/** Why a model is asked that is not the first choice, by the names of the configuration. */
+/** Why a fallback is used, by the names of the configuration. */
 export const FALLBACK_CAUSES = ['on_error', 'on_context_too_long', 'on_content_refusal'] as const;
 export type FallbackCause = (typeof FALLBACK_CAUSES)[number];
 
 /** A model that a route leads to. */
 export interface RouteTarget {
   readonly model: string;
-  /** For requests that fit; absent: for those that fit no other target. */
+  /** The condition; absent for requests that match no other target. */
   readonly when?: Condition;
   /** Lower is tried first. */
   readonly priority: number;
   readonly weight: number;
 }
 
-/** Faults after which another attempt may be made, by the names of the configuration. */
+/** Faults after which another attempt is allowed, by the names of the configuration. */
 export const RETRIED_FAULTS = {
   rate_limit: ['upstream_rate_limited'],
   outage: ['upstream_unavailable'],
@@ -37,36 +37,36 @@ export const RETRIED_FAULTS = {
 export type RetriedFault = keyof typeof RETRIED_FAULTS;
 
 export interface Retries {
-  /** Questions to vendors that one request may cause. */
+  /** How many vendor requests one request may cause. */
   readonly attempts?: number;
-  /** All when absent. */
+  /** All faults if absent. */
   readonly on?: readonly RetriedFault[];
   /** Attempts beyond the first, as a share of requests. */
   readonly budget: number;
 }
 
 export interface Hedge {
-  /** Of the times that answers took to begin, 0 to 1: one that takes longer than this share is unusual. */
+  /** The quantile, 0 to 1, of the times until answers begin. A longer time counts as unusually slow. */
   readonly quantile: number;
-  /** Second questions as a share of requests. */
+  /** The share of requests that may have a second vendor request. */
   readonly budget: number;
 }
 
 export interface Route {
-  /** Where requests go; empty, or where none fits, the row's own offers are asked. */
+  /** The targets of requests. If it is empty or none matches, the model's own offers are used. */
   readonly targets: readonly RouteTarget[];
   readonly strategy: Strategy;
-  /** What requests have in common that go to the same of those of one priority; absent: nothing, chance decides. */
+  /** What sends requests to the same target of a priority; if absent, the strategy alone decides. */
   readonly affinity?: Affinity;
-  /** Codes that are asked in turn, by what made the others fail. */
+  /** Models to try in order, by the cause of the failure. */
   readonly fallbacks: Readonly<Partial<Record<FallbackCause, readonly string[]>>>;
   readonly retries?: Retries;
-  /** Chat: a second vendor is asked beside one that takes unusually long. */
+  /** Chat: a second vendor is asked if the first one is unusually slow. */
   readonly hedge?: Hedge;
-  /** Chat: another vendor goes on with a stream that breaks off. */
+  /** Chat: another vendor continues a stream that breaks off. */
   readonly continuesBroken?: boolean;
-  /** Of one attempt, until the first event of a stream. */
+  /** The longest time of one attempt until the first event of a stream. */
   readonly firstTokenSeconds?: number;
-  /** Of a request: until its answer is there, of a stream until it begins. */
+  /** The longest time of a request until its answer is complete, or its stream begins. */
   readonly totalSeconds?: number;
 }

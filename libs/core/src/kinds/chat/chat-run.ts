@@ -1,4 +1,4 @@
-/** One chat that is paid for: what its vendors are sent, how the answer reaches the caller, and what it is billed by. */
+/** Runs one paid chat: sends it to vendors, passes the answer to the caller, and determines the usage to bill. */
 import { GatewayError, type Usage } from '@model-gateway/contracts';
 import type { ModelRow } from '../../catalogue.ts';
 import type { PaidRequest } from '../../paid/paid-request.ts';
@@ -39,7 +39,7 @@ export interface ChatRunOptions {
   readonly trace: ChatTrace;
 }
 
-/** A chat for one model: its offers are asked in their order. */
+/** A chat for one model; its offers are tried in order. */
 export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
   readonly row: ModelRow;
   readonly trace: ChatTrace;
@@ -52,12 +52,12 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
   readonly isDelivered = true;
   protected readonly parts: ChatParts;
   protected readonly call: ChatCall;
-  /** Whose answer is reported on: who was asked last, or won over another. */
+  /** The attempt that is reported: the last one, or the winner of a hedge. */
   protected answering: Plan | undefined;
   private readonly state: VendorState;
   private readonly rates: GenerationRates;
   private media: RequestMedia | undefined;
-  /** An answer with nothing in it was left for another one. */
+  /** An empty answer was discarded and another attempt was made. */
   private hasReplaced = false;
 
   constructor({ parts, state, rates, call, row, trace }: ChatRunOptions, plans: readonly Plan[], caller = call.caller) {
@@ -76,7 +76,7 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
 
   prepare(plan: Plan): Plan | Promise<Plan> {
     if (isReady(plan)) return this.call.files === undefined ? plan : withNamedFiles(this.parts, this.call, plan);
-    // What was sent a day ago may not be there any more, and nobody is asked.
+    // The answer of a vendor's batch is already known: the files of the request may have expired, and no vendor is asked.
     const isAnswered = this.caller.delivery?.answeredBy !== undefined;
     const media = isAnswered ? fetchingNothing(plan) : (this.media ??= createRequestMedia(this.parts, this.caller));
     const ready = readyPlan(plan, media);
@@ -88,7 +88,7 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
     this.trace.dropped = plan.dropped;
     const since = this.parts.now();
     return this.ask(plan, payment).catch((error: unknown) => {
-      // The vendor was hung up on while it worked: it bills what it had read at least, and what it may have thought unseen.
+      // The gateway disconnected while the vendor was working. The vendor bills at least the input, and any hidden reasoning.
       if (this.isCut(plan)) {
         const usage = estimateCut(this.billingOf(plan, payment, since), this.call.stream);
         payment.settle({ usage, inconclusive: true });
@@ -106,12 +106,12 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
     return this.call.stream ? this.answerStream(plan, payment, over) : this.answerWhole(plan, payment, over);
   }
 
-  /** Whether the vendor was hung up on before its answer. */
+  /** Whether the gateway disconnected from the vendor before its answer. */
   protected isCut(plan: Plan): boolean {
     return this.call.caller.signal.aborted && this.isLeft(plan);
   }
 
-  /** Whether the vendor is hung up on when the caller is gone. */
+  /** Whether to disconnect from the vendor when the caller disconnects. */
   private isLeft({ offer: { account } }: Plan): boolean {
     const { chatStreams, others } = account.onDisconnect;
     return (this.call.stream ? chatStreams : others) === 'abort';
@@ -123,13 +123,13 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
     return { call, most, mayThink: mayThink(call, plan.row.price), generated };
   }
 
-  /** Learns how fast the model is, for answers that are cut. */
+  /** Learns the speed of the model, to estimate answers that are cut off. */
   private measure({ offer }: Plan, usage: Usage | undefined, since: number): void {
     if (offer.account.onDisconnect.chatStreams === 'abort')
       this.rates.measure(offer, usage?.outputTokens, this.parts.now() - since);
   }
 
-  /** Who continues a stream of this model that breaks off; undefined: nobody. */
+  /** Continues a stream of this model that breaks off; undefined if streams are not continued. */
   protected continuation(): GoOn | undefined {
     return undefined;
   }
@@ -166,7 +166,7 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
     const since = parts.now();
     if (this.isLeft(plan)) signal.addEventListener('abort', onGone, { once: true });
     over?.addEventListener('abort', onGone, { once: true });
-    // An answer that another one has come before is cut even when it has begun.
+    // The loser of a hedge is cut off even if its answer has begun.
     payment.over?.addEventListener('abort', onGone, { once: true });
     if (over?.aborted === true || this.isCut(plan)) hangUp.abort();
     const upstream = parts.openOffer(plan.offer, hangUp.signal, trace);
@@ -230,7 +230,7 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
     return end;
   }
 
-  /** Ids reach a caller only where the vendor's own bytes do. */
+  /** Vendor ids reach a caller only if the vendor's bytes are forwarded. */
   private observerOf({ offer, translation }: Plan): ReplyObserver | undefined {
     return translation === undefined ? this.state.observer(this.call, offer.account.id) : undefined;
   }
@@ -269,7 +269,7 @@ interface Piped {
   readonly since: number;
 }
 
-/** A caller who hung up and a refusal in the middle say nothing about the account. */
+/** A disconnected caller, or a refusal in the middle of an answer, does not affect the account's health. */
 function outcomeOf(end: StreamEnd, billing: StreamBilling): Outcome {
   return {
     usage: usageOf(end, billing),

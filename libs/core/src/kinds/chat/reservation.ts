@@ -1,4 +1,4 @@
-/** What is set aside for a chat request, and what its vendor may report of it. */
+/** The amount to set aside for a chat request, and the limits of what its vendor may report. */
 import { GatewayError, type DialectName, type JsonObject, type Usage } from '@model-gateway/contracts';
 import { dialects, type RequestCost } from '@model-gateway/translate';
 import type { ModelRow, Offer } from '../../catalogue.ts';
@@ -15,7 +15,7 @@ export interface ChatQuote {
   readonly bound: () => ReportBound;
 }
 
-/** Throws `invalid_request` for what nobody could be billed for, whoever answered it. */
+/** Throws `invalid_request` for requests that could not be billed correctly with any vendor. */
 export function checkBillable({ dialect, body }: Asked): void {
   const found = dialects[dialect].unbillable?.(body.json);
   if (found !== undefined)
@@ -52,7 +52,7 @@ export function plansOf<Candidate = Offer>(
   return plans;
 }
 
-/** The quote of the dearest plan: any of them may be the one that is answered. */
+/** The quote of the most expensive plan, because any plan may be the one that answers. */
 export function quoteOf(plans: readonly Pick<Plan, 'charging'>[], row: Pick<ModelRow, 'limits' | 'price'>): ChatQuote {
   let dearest: Omit<ChatQuote, 'bound'> | undefined;
   let known: Charging | undefined;
@@ -80,11 +80,11 @@ function quoteOfOne(
   return { most: requests === 1 ? most : times(most, requests), least: leastUsage(cost, bytes), factor };
 }
 
-/** What may be reported by whoever of them answers. */
+/** The most that any of the plans may report. */
 function boundOfAll(plans: readonly Pick<Plan, 'charging'>[], row: Pick<ModelRow, 'limits' | 'price'>): ReportBound {
   const [first, ...others] = plans.map(({ charging: { cost, requests } }): ReportBound => {
     const { believed, instead } = chatReportBound(row, cost);
-    // What continuations sum up is several answers' usage.
+    // Continued answers report the usage of several answers together.
     return requests === 1
       ? { believed, instead }
       : { believed: times(believed, requests), instead: times(instead, requests) };

@@ -19,25 +19,25 @@ import type { ChatAnswer, ChatCall, ChatParts, ChatTrace } from './types.ts';
 import type { RequestFacts, RequestInput } from '../../routing/condition.ts';
 import { estimateTokens } from './billed-usage.ts';
 
-/** What a routed request adds to one that goes to the offers of one model. */
+/** What a routed request has in addition to one for the offers of a single model. */
 export interface Routed {
   readonly plans: readonly Plan[];
   readonly instead: FallbacksByCause<Plan>;
   readonly terms: ReadonlyMap<ModelRow, PriceTerms>;
   readonly repeat: RepeatPolicy;
-  /** The caller, whose signal is that of the deadline, too: who waits no longer has left. */
+  /** The caller. Its signal also fires at the deadline, which counts as a disconnect. */
   readonly caller: Caller;
   /** When the wait for an answer, or its beginning, is over. */
   readonly deadline: Deadline | undefined;
   /** Hangs up on the vendor that works at a deadline of the operator's; at the caller's own the account decides, as when the caller leaves. */
   readonly over: AbortSignal | undefined;
-  /** What was asked for, as metrics call it. */
+  /** The requested model, as metrics name it. */
   readonly asked: string;
-  /** Of one attempt at a stream, seconds. */
+  /** The deadline of one attempt at a stream, in seconds. */
   readonly firstTokenSeconds: number | undefined;
   /** Of the model that was asked for: when a second vendor is asked, and what begins one attempt tells it. */
   readonly hedge: HedgeOfModel | undefined;
-  /** Who goes on with a stream that breaks off; absent: nobody. */
+  /** Continues a stream that breaks off; absent if streams are not continued. */
   readonly goOn?: GoOn;
 }
 
@@ -129,7 +129,7 @@ export function routed(
   };
 }
 
-/** A fallback that cannot carry the request is none. */
+/** A fallback that cannot express the request is left out. */
 function leniently(write: () => readonly Plan[]): readonly Plan[] {
   try {
     return write();
@@ -169,16 +169,16 @@ function affordable(
   );
 }
 
-/** When a request for the model asks a second vendor. */
+/** Decides when a request for the model asks a second vendor. */
 export interface HedgeOfModel {
   /** Undefined while it is not known what is usual. */
   readonly afterMs: number | undefined;
   readonly mayHedge: () => boolean;
-  /** Whom this request has asked. */
+  /** The candidates that this request has asked. */
   readonly asked: Set<Offer>;
   /** Which of two answers. */
   readonly decided: (by: 'first' | 'second') => void;
-  /** An answer began after so long. */
+  /** Records how long an answer took to begin. */
   readonly began: (ms: number) => void;
 }
 
@@ -354,7 +354,7 @@ function once<T>(find: () => T): () => T {
   return () => (found ??= { value: find() }).value;
 }
 
-/** What cannot be decoded brings nothing that a route could go by; whoever is asked says what is wrong with it. */
+/** A request that cannot be decoded has no facts for conditions; the vendor that gets it reports the error. */
 function decoded(request: () => ChatRequest): ChatRequest | undefined {
   try {
     return request();
