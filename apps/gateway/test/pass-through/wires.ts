@@ -185,7 +185,7 @@ export const REFUSALS: readonly (readonly [string, ChatFormat, number, JsonObjec
     'openai-chat',
     400,
     { error: { code: 400, message: 'too long', type: 'exceed_context_size_error', n_prompt_tokens: 9, n_ctx: 8 } },
-    { error: { n_prompt_tokens: 9, n_ctx: 8, code: 'exceed_context_size_error' } },
+    { error: { n_prompt_tokens: 9, n_ctx: 8, code: 'context_length_exceeded' } },
   ],
   [
     'Azure',
