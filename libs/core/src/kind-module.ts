@@ -42,6 +42,8 @@ export interface KindModule {
   readonly called: string;
   /** The part of an adapter that serves it. */
   readonly capability: Capability;
+  /** Words that vendors have in the names of its models; absent of the kind that any other name is taken for. */
+  readonly likelyNames?: RegExp;
   /** The kinds of rows that are of it, and their settings. */
   readonly rows: Readonly<Partial<Record<RowKind, RowSettings>>>;
   /** The model that is asked where an operation need not name one. */

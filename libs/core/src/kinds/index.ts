@@ -51,6 +51,14 @@ export function kindOf(row: Pick<ModelRow, 'kind'>): KindModule {
   return kind;
 }
 
+/** The kind of row that a vendor's name of a model speaks of: chat, unless a word in it says otherwise. */
+export function likelyKind(name: string): ModelKind {
+  // Rerankers, and models that embed pictures, have words of two kinds: the later one says more.
+  const found = KINDS.toReversed().find(({ likelyNames }) => likelyNames?.test(name) === true);
+  const [row] = Object.keys((found ?? chatKind).rows) as ModelKind[];
+  return row ?? 'chat';
+}
+
 /** What the configuration must say about rows of this kind. */
 export function rowSettings(kind: ModelKind): RowSettings {
   return kindOf({ kind }).rows[kind] ?? {};

@@ -1,6 +1,6 @@
 /** Accounts before they are kept: whom they can be made for, whether their vendor takes them, which models they could offer. */
 import type { components, JsonObject } from '@model-gateway/contracts';
-import { KINDS, MODEL_KINDS, rowSettings, type GatewayAccount, type ModelKind } from '@model-gateway/core';
+import { KINDS, likelyKind, rowSettings, type GatewayAccount, type ModelKind } from '@model-gateway/core';
 import { baseUrlOf, type ListedModel, type VendorAdapter } from '@model-gateway/provider-kit';
 import { adapters } from '../../adapters.ts';
 import { builtInAccounts, type BuiltInAccount } from '../../config/built-in.ts';
@@ -178,22 +178,4 @@ function isSameMaker(one: AccountRow, other: AccountRow): boolean {
   const [maker, its] = [one.settings?.['provider'], other.settings?.['provider']];
   if (adapters.get(one.vendor)?.declares.settings?.['provider'] === undefined) return true;
   return maker !== undefined && maker === its;
-}
-
-/** Words in names of models that are of another kind than chat, as vendors choose them. */
-const WORDS: readonly (readonly [RegExp, ModelKind])[] = [
-  [/embed|\bbge-|\be5-/i, 'embedding'],
-  [/rerank/i, 'rerank'],
-  [/moderation/i, 'moderation'],
-  [/whisper|transcri/i, 'transcription'],
-  [/\btts\b|speech/i, 'speech'],
-  [/realtime/i, 'realtime'],
-  [/image|dall-e|flux|imagen/i, 'image'],
-  [/sora|veo|video/i, 'video'],
-];
-
-/** The kind that a name speaks of. */
-export function likelyKind(id: string): ModelKind {
-  const [, kind] = WORDS.find(([pattern, each]) => pattern.test(id) && MODEL_KINDS.includes(each)) ?? [];
-  return kind ?? 'chat';
 }

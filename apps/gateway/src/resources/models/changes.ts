@@ -1,11 +1,10 @@
 /** Where the catalogue differs from what vendors list. */
 import { GatewayError, type components, type JsonObject } from '@model-gateway/contracts';
-import type { Catalogue, GatewayAccount, ModelRow, Offer } from '@model-gateway/core';
+import { likelyKind, type Catalogue, type GatewayAccount, type ModelRow, type Offer } from '@model-gateway/core';
 import type { ListedModel } from '@model-gateway/provider-kit';
 import { adapters } from '../../adapters.ts';
 import type { AdminParts } from '../admin-operation.ts';
 import { createAccountTester } from '../accounts/account-tester.ts';
-import { likelyKind } from '../accounts/drafts.ts';
 
 type Schemas = components['schemas'];
 type Change = Schemas['ModelChange'];

@@ -20,6 +20,7 @@ export const embeddingKind: KindModule = {
   name: 'embedding',
   called: 'an embedding model',
   capability: 'embeddings',
+  likelyNames: /embed|\bbge-|\be5-/i,
   rows: { embedding: { pricedBy: ['input'] } },
   inputs: [],
   answersAtOnce: true,

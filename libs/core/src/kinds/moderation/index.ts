@@ -10,6 +10,7 @@ export const moderationKind: KindModule = {
   name: 'moderation',
   called: 'a moderation model',
   capability: 'moderations',
+  likelyNames: /moderation/i,
   rows: { moderation: { pricedBy: ['input'] } },
   inputs: ['image'],
   answersAtOnce: true,

@@ -18,6 +18,7 @@ export const realtimeKind: KindModule = {
   name: 'realtime',
   called: 'a realtime model',
   capability: 'realtime',
+  likelyNames: /realtime/i,
   rows: { realtime: {} },
   inputs: [],
   answersAtOnce: true,

@@ -15,6 +15,7 @@ export const rerankKind: KindModule = {
   name: 'rerank',
   called: 'a rerank model',
   capability: 'rerank',
+  likelyNames: /rerank/i,
   rows: { rerank: { pricedBy: ['input'] } },
   inputs: [],
   answersAtOnce: true,

@@ -16,6 +16,7 @@ export const speechKind: KindModule = {
   name: 'speech',
   called: 'a speech model',
   capability: 'speech',
+  likelyNames: /\btts\b|speech/i,
   rows: { speech: { pricedBy: ['character'] } },
   inputs: [],
   answersAtOnce: true,

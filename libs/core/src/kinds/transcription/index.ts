@@ -26,6 +26,7 @@ export const transcriptionKind: KindModule = {
   name: 'transcription',
   called: 'a transcription model',
   capability: 'transcriptions',
+  likelyNames: /whisper|transcri/i,
   rows: { transcription: { pricedBy: ['second'] } },
   inputs: [],
   answersAtOnce: true,

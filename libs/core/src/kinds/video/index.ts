@@ -22,6 +22,7 @@ export const videoKind: KindModule = {
   name: 'video',
   called: 'a video model',
   capability: 'videos',
+  likelyNames: /sora|veo|video/i,
   rows: { video: { bodies: ['content', 'input', 'image-urls', 'omni', 'prompt', 'seconds'], pricedBy: ['second'] } },
   inputs: ['image', 'audio', 'video'],
   answersAtOnce: false,
