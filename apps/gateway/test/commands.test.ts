@@ -247,3 +247,13 @@ describe('on PostgreSQL', () => {
     }
   });
 });
+
+describe('doctor', () => {
+  it('finds the gateway that runs on this database, whatever its port', async () => {
+    const { out } = await runCommand(['doctor', '--json'], {
+      env: { DATABASE_URL: gateway.databaseUrl, GATEWAY_PORT: '1' },
+    });
+    const { findings } = JSON.parse(out) as { findings: { name: string; message: string }[] };
+    expect(findings.find(({ name }) => name === 'gateway')?.message).toBe(`one runs at ${gateway.url} and is ready`);
+  });
+});

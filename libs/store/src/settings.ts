@@ -16,6 +16,10 @@ export function settingsStore(database: Database): SettingsStore {
         .executeTakeFirstOrThrow();
       return row.value;
     },
+    read: async (name) => {
+      const row = await database.db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
+      return row?.value;
+    },
     replace: async (name, value) => {
       await database.db
         .insertInto('settings')

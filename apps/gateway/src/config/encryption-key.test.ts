@@ -32,6 +32,7 @@ const settings = {
     if (!remembered.has(name)) remembered.set(name, value);
     return remembered.get(name) ?? '';
   },
+  read: async (name: string) => remembered.get(name),
   replace: async (name: string, value: string) => void remembered.set(name, value),
 };
 

@@ -36,7 +36,7 @@ import { createHandlers } from './handlers.ts';
 import { openHooks } from './hooks.ts';
 import { createHttp } from './http.ts';
 import { createKeptConfig } from './kept-config.ts';
-import { checkPorts, createListeners } from './listeners.ts';
+import { checkPorts, createListeners, GATEWAY_ADDRESS } from './listeners.ts';
 import { createLiveCatalogue } from './live-catalogue.ts';
 import { createLog, droppedLines } from './log.ts';
 import { createMeter } from './meter.ts';
@@ -264,6 +264,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   });
   await listeners.listen(resources, { ...http, onDrain: () => (isDraining = true) });
   opened('listeners');
+  // Who looks at this database finds the gateway, whatever port it was given.
+  await storage.store.settings.replace(GATEWAY_ADDRESS, addresses.url());
   await openUsageExport(resources, { config, store: storage.store, now, log, meter });
   if (options.pollTasks ?? true) {
     vendorFiles.start();

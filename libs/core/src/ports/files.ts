@@ -105,6 +105,8 @@ export interface FileStore {
 export interface SettingsStore {
   /** The value everybody has: the first one ever given for the name. */
   first(name: string, value: string): Promise<string>;
+  /** The value that a name has; undefined while nobody has given one. */
+  read(name: string): Promise<string | undefined>;
   /** Gives everybody another value. */
   replace(name: string, value: string): Promise<void>;
 }

@@ -9,6 +9,7 @@ import { createAccountTester } from '../../resources/accounts/account-tester.ts'
 import { type ClockQuestion, clockFinding } from './clock.ts';
 import type { Finding } from './finding.ts';
 import type { Config } from '../../config/config.ts';
+import { GATEWAY_ADDRESS } from '../../server/listeners.ts';
 import { codeOf } from '../../server/start-fault.ts';
 import { discover, reasonOf } from '../../resources/console/oidc/provider.ts';
 
@@ -132,10 +133,37 @@ async function nearest(folder: string): Promise<string> {
   return exists || folder === dirname(folder) ? folder : nearest(dirname(folder));
 }
 
-/** Asks the port of the configuration whether it is ready. */
-export async function lookAtGateway({ server }: Config): Promise<readonly Finding[]> {
+/** Asks the port of the configuration whether it is ready; where nothing answers there, the gateway that listened last on this database. */
+export async function lookAtGateway({ server, databaseUrl }: Config): Promise<readonly Finding[]> {
   const host = ['0.0.0.0', '::'].includes(server.host) ? '127.0.0.1' : server.host;
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
+  const [found] = await askGateway(url);
+  if (found !== undefined) return [found];
+  const other = await addressIn(databaseUrl);
+  const [elsewhere] = other === undefined || other === url ? [] : await askGateway(other);
+  return [elsewhere ?? { name: 'gateway', state: 'ok', message: `none runs at ${url}; gateway serve starts one` }];
+}
+
+/** The address that the gateway of a database wrote down; undefined where there is no database yet, or none can be opened. */
+async function addressIn(databaseUrl: string): Promise<string | undefined> {
+  const file = /^sqlite:(?:\/\/)?(.+)$/.exec(databaseUrl)?.[1];
+  if (file !== undefined && (file === ':memory:' || !existsSync(file))) return undefined;
+  try {
+    const store = await openStore(databaseUrl, { beside: true });
+    try {
+      const address = await store.settings.read(GATEWAY_ADDRESS);
+      return address?.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//127.0.0.1');
+    } finally {
+      await store.close();
+    }
+  } catch {
+    // What is wrong with the database is a finding of its own.
+    return undefined;
+  }
+}
+
+/** Nothing where nobody answers. */
+async function askGateway(url: string): Promise<readonly Finding[]> {
   const client = createClient({ baseUrl: url, maxRetries: 0, timeoutMs: PATIENCE_MS });
   try {
     await client.call('getReadiness');
@@ -150,7 +178,7 @@ export async function lookAtGateway({ server }: Config): Promise<readonly Findin
           advice: 'see its log: the database may be away, it may be stopping, or the port is somebody else’s',
         },
       ];
-    return [{ name: 'gateway', state: 'ok', message: `none runs at ${url}; gateway serve starts one` }];
+    return [];
   }
 }
 
