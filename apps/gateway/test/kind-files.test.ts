@@ -30,7 +30,11 @@ const KINDS = [
     own: /\/moderat[a-z-]*[./]/,
     named: /moderations|moderationKind|ModerationAdapter|kind: moderation|ModerateCommand/i,
   },
-  { kind: 'rerank', own: /\/rerank[a-z-]*[./]/, named: /rerank/i },
+  {
+    kind: 'rerank',
+    own: /\/rerank[a-z-]*[./]/,
+    named: /rerank[./]|rerankKind|RerankAdapter|kind: '?rerank|RerankCommand/i,
+  },
   {
     kind: 'transcription',
     own: /\/transcri[a-z-]*[./]/,

@@ -133,7 +133,7 @@ describe('new-api', () => {
         { account: 'OpenAI-main-2', model: 'gpt-5.2', priority: -10, weight: 3 },
       ],
     });
-    expect(row(file.accounts, 'vllm')).toMatchObject({ base_url: 'http://10.0.0.7:8000/v1' });
+    expect(row(file.accounts, 'house-server')).toMatchObject({ base_url: 'http://10.0.0.7:8000/v1' });
     expect(row(file.accounts, 'Kling')?.['credentials']).toEqual({
       access_key: '${CHANNEL_5_ACCESS_KEY}',
       secret_key: '${CHANNEL_5_SECRET_KEY}',

@@ -9,8 +9,8 @@ export interface ListedModel {
   /** Tokens; absent where the list does not tell. */
   readonly maxInputTokens?: number;
   readonly maxOutputTokens?: number;
-  /** What it is for; absent where the list does not tell. */
-  readonly kind?: 'chat' | 'embedding' | 'rerank';
+  /** What it is for, as the catalogue calls its kinds; absent where the list does not tell. */
+  readonly kind?: string;
   /** What a chat model reads; absent where the list does not tell. */
   readonly inputs?: readonly ('text' | 'image' | 'audio')[];
   /** Whether a chat model can think before it answers; absent where the list does not tell. */

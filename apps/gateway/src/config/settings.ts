@@ -517,7 +517,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   },
   'models[].cache.when': {
     about:
-      'for chat: `deterministic` keeps answers at temperature 0 without tools that the vendor runs, `always` keeps all answers; for embeddings it has no effect',
+      'for chat: `deterministic` keeps answers at temperature 0 without tools that the vendor runs, `always` keeps all answers; for an embedding it has no effect',
     default: 'deterministic',
   },
   'models[].cache.share': {

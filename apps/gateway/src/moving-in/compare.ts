@@ -35,7 +35,7 @@ export interface Comparison {
 }
 
 const CHAT = OPERATIONS.createChatCompletion.path;
-const EMBEDDINGS = OPERATIONS.createEmbedding.path;
+const VECTORS = OPERATIONS.createEmbedding.path;
 const DEADLINE_MS = 120_000;
 /** Prices are told in millionths and less: a difference below this share is one of rounding. */
 const SAME_COST = 0.01;
@@ -118,7 +118,7 @@ function* probesFor(models: readonly ComparedModel[]): Generator<readonly [where
     if (kind === 'embedding')
       yield [
         `${code}, embedding`,
-        { name: 'embedding', path: EMBEDDINGS, body: { model: code, input: ['a harbour', 'a ship'] } },
+        { name: 'embedding', path: VECTORS, body: { model: code, input: ['a harbour', 'a ship'] } },
       ];
   }
   const chat = models.find(({ kind }) => kind === 'chat')?.code ?? 'no-model';

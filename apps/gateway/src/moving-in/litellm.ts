@@ -1,5 +1,6 @@
 /** The `config.yaml` of LiteLLM's proxy (https://docs.litellm.ai/docs/proxy/configs). */
 import type { JsonObject } from '@model-gateway/contracts';
+import { MODEL_KINDS, type ModelKind } from '@model-gateway/core';
 import {
   Draft,
   numberIn,
@@ -14,18 +15,13 @@ import {
 import { accountFor, dialectOf, offerFor, type Deployment, type KnownModels } from './known-models.ts';
 import { deploymentOf, PRICES } from './litellm-deployment.ts';
 
-const KINDS: Readonly<Record<string, string>> = {
-  chat: 'chat',
+/** Modes that are not called as our kinds are. */
+const KINDS: Readonly<Record<string, ModelKind>> = {
   completion: 'chat',
   responses: 'chat',
-  embedding: 'embedding',
   image_generation: 'image',
   audio_transcription: 'transcription',
   audio_speech: 'speech',
-  moderation: 'moderation',
-  moderations: 'moderation',
-  rerank: 'rerank',
-  realtime: 'realtime',
 };
 const STRATEGIES: Readonly<Record<string, string | undefined>> = {
   'simple-shuffle': undefined,
@@ -116,8 +112,8 @@ function addDeployment(draft: Draft, known: KnownModels, { name, place, deployme
   const like = known.model(base, model) ?? known.model(base, textIn(info['base_model']) ?? '');
   const mode = textIn(info['mode']);
   const kind =
-    (mode === undefined ? undefined : KINDS[mode]) ?? like?.kind ?? (/embed/.test(model) ? 'embedding' : 'chat');
-  if (mode !== undefined && !Object.hasOwn(KINDS, mode)) draft.note(`${place}.model_info.mode`, `is unknown: ${mode}`);
+    (mode === undefined ? undefined : kindOf(mode)) ?? like?.kind ?? (/embed/.test(model) ? 'embedding' : 'chat');
+  if (mode !== undefined && kindOf(mode) === undefined) draft.note(`${place}.model_info.mode`, `is unknown: ${mode}`);
   const offer = offerFor(known, account, deployment);
   const isKnownOffer = offer.dialect !== undefined || offer.dialects !== undefined || kind !== 'chat';
   const full = isKnownOffer ? offer : { ...offer, ...dialectOf(known.account(base), model) };
@@ -136,6 +132,10 @@ function addDeployment(draft: Draft, known: KnownModels, { name, place, deployme
   });
   if (price !== undefined && before?.price !== undefined && JSON.stringify(price) !== JSON.stringify(before.price))
     draft.note(place, `has another price than the first ${name}: a model has one price here, that of the first`);
+}
+
+function kindOf(mode: string): ModelKind | undefined {
+  return KINDS[mode] ?? MODEL_KINDS.find((kind) => mode === kind || mode === `${kind}s`);
 }
 
 /** Weights of a model count where all its offers have one. */

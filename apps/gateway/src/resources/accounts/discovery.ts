@@ -1,5 +1,6 @@
 /** Finds the model servers of a machine: which server answers at an address, by its own answers, and what it has (docs/wire/local-servers.md#which-server). */
 import type { Json, JsonObject } from '@model-gateway/contracts';
+import { MODEL_KINDS } from '@model-gateway/core';
 import {
   createUntrustedFetcher,
   createUpstreamPools,
@@ -152,10 +153,9 @@ function contextOf(
 /** LM Studio’s `type` and Xinference’s `model_type`. */
 function kindOf(model: Json): Pick<ListedModel, 'kind' | 'inputs'> {
   const type = textAt(model, 'type') ?? textAt(model, 'model_type');
-  if (type === 'embeddings' || type === 'embedding') return { kind: 'embedding' };
-  if (type === 'rerank') return { kind: 'rerank' };
   if (type === 'vlm') return { kind: 'chat', inputs: ['text', 'image'] };
-  return {};
+  const kind = MODEL_KINDS.find((each) => type === each || type === `${each}s`);
+  return kind === undefined ? {} : { kind };
 }
 
 /** Rows of the configuration: accounts and models, at no price. */

@@ -1,6 +1,6 @@
 /** Accounts before they are kept: whom they can be made for, whether their vendor takes them, which models they could offer. */
 import type { components, JsonObject } from '@model-gateway/contracts';
-import { KINDS, likelyKind, rowSettings, type GatewayAccount, type ModelKind } from '@model-gateway/core';
+import { KINDS, likelyKind, MODEL_KINDS, rowSettings, type GatewayAccount, type ModelKind } from '@model-gateway/core';
 import { baseUrlOf, type ListedModel, type VendorAdapter } from '@model-gateway/provider-kit';
 import { adapters } from '../../adapters.ts';
 import { builtInAccounts, type BuiltInAccount } from '../../config/built-in.ts';
@@ -151,7 +151,7 @@ function modelsOf(
       ...(sizes?.maxInputTokens !== undefined && { max_input_tokens: sizes.maxInputTokens }),
       ...(sizes?.maxOutputTokens !== undefined && { max_output_tokens: sizes.maxOutputTokens }),
     };
-    const kind = found?.row.kind ?? sizes?.kind ?? likelyKind(id);
+    const kind = found?.row.kind ?? kindOfListed(id, sizes);
     return {
       id,
       // Somebody else's model of the same name keeps it.
@@ -178,4 +178,9 @@ function isSameMaker(one: AccountRow, other: AccountRow): boolean {
   const [maker, its] = [one.settings?.['provider'], other.settings?.['provider']];
   if (adapters.get(one.vendor)?.declares.settings?.['provider'] === undefined) return true;
   return maker !== undefined && maker === its;
+}
+
+/** The vendor's word goes before the name. */
+export function kindOfListed(id: string, listed: Pick<ListedModel, 'kind'> | undefined): ModelKind {
+  return MODEL_KINDS.find((kind) => kind === listed?.kind) ?? likelyKind(id);
 }

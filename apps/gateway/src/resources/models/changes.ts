@@ -1,10 +1,11 @@
 /** Where the catalogue differs from what vendors list. */
 import { GatewayError, type components, type JsonObject } from '@model-gateway/contracts';
-import { likelyKind, type Catalogue, type GatewayAccount, type ModelRow, type Offer } from '@model-gateway/core';
+import type { Catalogue, GatewayAccount, ModelRow, Offer } from '@model-gateway/core';
 import type { ListedModel } from '@model-gateway/provider-kit';
 import { adapters } from '../../adapters.ts';
 import type { AdminParts } from '../admin-operation.ts';
 import { createAccountTester } from '../accounts/account-tester.ts';
+import { kindOfListed } from '../accounts/drafts.ts';
 
 type Schemas = components['schemas'];
 type Change = Schemas['ModelChange'];
@@ -91,7 +92,7 @@ function isDatedNameOf(id: string, names: readonly string[]): boolean {
 type Difference = Omit<Change, 'object' | 'account' | 'model' | 'code'>;
 
 function newModel(account: GatewayAccount, model: ListedModel, codes: ReadonlySet<string>): Difference {
-  const kind = model.kind ?? likelyKind(model.id);
+  const kind = kindOfListed(model.id, model);
   const [dialect] = kind === 'chat' ? (adapters.get(account.vendor)?.chat?.dialects ?? []) : [];
   const limits = limitsOf(model);
   const said = {
