@@ -8,7 +8,7 @@ export interface PageEntry {
   readonly group: Text;
   /** Of a 20 × 20 drawing. */
   readonly icon: string;
-  /** After `g`. */
+  /** After `g`, which is none itself: it would begin anew. */
   readonly letter: string;
   readonly isOpenTo: (rights: Rights) => boolean;
 }
@@ -119,7 +119,7 @@ export const PAGES: readonly PageEntry[] = [
     path: '/budgets',
     title: 'Budgets',
     group: 'Operate',
-    letter: 'b',
+    letter: 'q',
     icon: 'M3 16a7.500 7.500 0 1 1 14 0M10 16l4-5.500M5.500 16h.010M14.500 16h.010M10 7.500v.010',
     isOpenTo: admin,
   },
@@ -143,7 +143,7 @@ export const PAGES: readonly PageEntry[] = [
     path: '/guardrails',
     title: 'Guardrails',
     group: 'Operate',
-    letter: 'd',
+    letter: 'f',
     icon: 'M10 2.500 4 5v4.500c0 4 2.500 6.500 6 8 3.500-1.500 6-4 6-8V5ZM7.500 7.500l5 5M12.500 7.500l-5 5',
     isOpenTo: admin,
   },

@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { faultAt } from '../api/fault.ts';
+import { useCatalogue } from '../playground/models.ts';
 import { t, type Text } from '../text/text.ts';
 import { List, type Column } from '../ui/list.tsx';
 import { useOpenPage } from '../ui/page-link.tsx';
@@ -103,10 +104,7 @@ function TryText() {
   const [model, setModel] = useState('');
   const [key, setKey] = useState('');
   const [group, setGroup] = useState('');
-  const models = useQuery({
-    queryKey: ['models', 'all'],
-    queryFn: () => ask(api.GET('/admin/models', { params: { query: {} } })),
-  });
+  const models = useCatalogue();
   const trial = useMutation({
     mutationFn: () =>
       ask(
@@ -151,7 +149,7 @@ function TryText() {
         description={t('Without it, only guardrails of all models look.')}
         limit={100}
         error={faultAt(trial.error, 'model')}
-        data={[...new Set(models.data?.data.map(({ id }) => id) ?? [])]}
+        data={[...new Set(models.data?.map(({ id }) => id) ?? [])]}
         value={model}
         onChange={setModel}
       />

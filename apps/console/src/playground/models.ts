@@ -18,16 +18,21 @@ export function useModels(isOn = true) {
   });
 }
 
+/** All of the catalogue, which operators see; with `isOn` false nothing is asked. */
+export function useCatalogue(isOn = true) {
+  return useQuery({
+    queryKey: ['models', 'all'],
+    enabled: isOn,
+    staleTime: 60_000,
+    queryFn: async (): Promise<readonly Model[]> => (await ask(api.GET('/admin/models', {}))).data,
+  });
+}
+
 /** What the session may look at: the models of its key; without a key all of the catalogue, which operators see. With `isOn` false nothing is asked. */
 export function useVisibleModels(isOn = true) {
   const { admin, key } = useRights();
   const ofKey = useModels(isOn && key !== null);
-  const all = useQuery({
-    queryKey: ['models', 'all'],
-    enabled: isOn && key === null && admin,
-    staleTime: 60_000,
-    queryFn: async (): Promise<readonly Model[]> => (await ask(api.GET('/admin/models', {}))).data,
-  });
+  const all = useCatalogue(isOn && key === null && admin);
   return key === null ? all : ofKey;
 }
 
