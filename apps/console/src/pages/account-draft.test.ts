@@ -127,6 +127,39 @@ describe('what is kept', () => {
     expect(replaced).toEqual({ credentials: { api_key: 'new' }, max_concurrency: 3 });
   });
 
+  it('nothing of a field that was emptied, and all else of the account', () => {
+    const settings = { organization: 'o', project: 'p' };
+    const kept = {
+      ...{ vendor: 'openai', base_url: 'http://proxy', wire: 'chat', settings },
+      ...{ credentials: { api_key: '***', token: '${TOKEN}' }, max_concurrency: 3 },
+    };
+    const account = { kept, beneath: null, version: 3 };
+    const draft = draftOf(openai, 'openai-2', account);
+    expect(accountValue(openai, draft, account)).toEqual(kept);
+    const emptied = {
+      ...{ ...draft, baseUrl: ' ', wire: '' },
+      ...{ settings: { organization: '', project: '' }, credentials: { api_key: '', token: '' } },
+    };
+    expect(accountValue(openai, emptied, account)).toEqual({
+      vendor: 'openai',
+      // The vendor's own, as the empty field shows it.
+      base_url: 'https://api.openai.com/v1',
+      credentials: { api_key: '***' },
+      max_concurrency: 3,
+    });
+  });
+
+  it('nothing of an emptied field over a row of the file either, which shows again', () => {
+    const file = { ...beneath, wire: 'responses', settings: { project: 'p' } };
+    const kept = { base_url: 'http://proxy', wire: 'chat', settings: { organization: 'o' } };
+    const account = { kept, beneath: file, version: 3 };
+    const draft = draftOf(openai, 'openai', account);
+    const emptied = { ...draft, baseUrl: '', wire: '', settings: { organization: '' } };
+    expect(accountValue(openai, emptied, account)).toEqual({});
+    const untouched = { ...account, kept: null };
+    expect(accountValue(openai, draftOf(openai, 'openai', untouched), untouched)).toEqual({});
+  });
+
   it('of a server its address, without empty fields', () => {
     const draft = { ...draftOf(server, 'ollama'), baseUrl: ' http://127.0.0.1:11434/v1 ' };
     expect(accountValue(server, draft)).toEqual({ vendor: 'openai-compatible', base_url: 'http://127.0.0.1:11434/v1' });
@@ -160,6 +193,15 @@ describe('models', () => {
     const row = offeringRow(offered, null, null);
     const paid = { ...offered, choice: { ...choice, price: { input: '1', output: '2' } } };
     expect(offeringRow(paid, row, row)).toEqual({ ...row, price: { input: 1, output: 2 } });
+  });
+
+  it('a fallback comes after those that the model has, in the file too, and takes no other away', () => {
+    const offers = [{ account: 'openai', model: 'm' }];
+    const present = { offers, fallbacks: { on_error: ['a'], on_context_too_long: ['long'] } };
+    const offered = { account: 'b', model, choice, units, fallback: 'z' };
+    const row = offeringRow(offered, present, null);
+    expect(row['fallbacks']).toEqual({ on_error: ['a', 'z'], on_context_too_long: ['long'] });
+    expect(offeringRow(offered, row, row)['fallbacks']).toEqual({ ...present.fallbacks, on_error: ['a', 'z'] });
   });
 
   it('one that others offer keeps their offers; without the last offer it is taken away', () => {

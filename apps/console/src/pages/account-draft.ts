@@ -94,7 +94,10 @@ export function missingIn(vendor: Vendor, draft: AccountDraft, account: Kept = N
 export function accountValue(vendor: Vendor, draft: AccountDraft, account: Kept = NEW): Row {
   const isOver = account.beneath !== null;
   const stored = storedSecrets(account);
-  const base: Row = account.kept ?? (isOver ? {} : templateOf(vendor));
+  const template = isOver ? {} : templateOf(vendor);
+  const before: Row = account.kept ?? template;
+  // What the form shows is written from the form alone, so that a field can be emptied.
+  const { base_url: _address, wire: wireBefore, settings: settingsBefore, credentials: _secrets, ...base } = before;
   const credentials = filled(
     {
       ...Object.fromEntries(stored.map((name) => [name, HIDDEN])),
@@ -109,15 +112,17 @@ export function accountValue(vendor: Vendor, draft: AccountDraft, account: Kept 
     ),
   );
   const settings = filled({
-    ...((isOver ? account.beneath?.['settings'] : base['settings']) as Texts | undefined),
+    ...((isOver ? account.beneath?.['settings'] : settingsBefore) as Texts | undefined),
     ...draft.settings,
   });
+  const address = draft.baseUrl.trim() || template['base_url'];
+  const saysWire = wireBefore !== undefined || draft.wire !== (account.beneath?.['wire'] ?? vendor.wire);
   const hasOwnSettings = Object.values(draft.settings).some((value) => value !== '');
   return {
     ...base,
     ...(Object.keys(credentials).length > 0 && { credentials: { ...fromEnvironment, ...credentials } }),
-    ...(draft.baseUrl.trim() !== '' && { base_url: draft.baseUrl.trim() }),
-    ...(draft.wire !== '' && draft.wire !== vendor.wire && { wire: draft.wire }),
+    ...(address !== undefined && address !== '' && { base_url: address }),
+    ...(draft.wire !== '' && saysWire && { wire: draft.wire }),
     ...((hasOwnSettings || (!isOver && Object.keys(settings).length > 0)) && { settings }),
   };
 }
@@ -180,8 +185,7 @@ export function offeringRow(
   kept: Row | null,
 ): Row {
   const offer = { account, model: model.id, ...(model.dialects.length > 0 && { dialects: model.dialects }) };
-  const fallbacks =
-    fallback === '' ? {} : { fallbacks: { ...(kept?.['fallbacks'] as Row | undefined), on_error: [fallback] } };
+  const fallbacks = fallback === '' ? {} : { fallbacks: withFallback(present, fallback) };
   // Its own may be there already, where saving stopped behind it and goes on.
   const others = offersIn(present ?? {}).filter((each) => each['account'] !== account || each['model'] !== model.id);
   if (others.length > 0) return { ...kept, offers: [...others, offer], ...fallbacks };
@@ -198,6 +202,13 @@ export function offeringRow(
 export function withdrawnRow(account: string, present: Row | null, kept: Row | null): Row | undefined {
   const others = offersIn(present ?? {}).filter((offer) => offer['account'] !== account);
   return others.length === 0 ? undefined : { ...kept, offers: others };
+}
+
+/** What stands in for the model now, which a row replaces whole, and this model after it. */
+function withFallback(present: Row | null, fallback: string): Row {
+  const fallbacks = present?.['fallbacks'] as Row | undefined;
+  const onError = (fallbacks?.['on_error'] ?? []) as readonly string[];
+  return { ...fallbacks, on_error: onError.includes(fallback) ? onError : [...onError, fallback] };
 }
 
 function offersIn(row: Row): readonly Row[] {
