@@ -1,5 +1,5 @@
 /** Configurations of other gateways as ours, and the same requests to both. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -83,6 +83,72 @@ describe('LiteLLM', () => {
       expect(notes.filter((note) => note.startsWith(`${place}: `))).toHaveLength(1);
   });
 
+  /** The file of one model, as it is moved. */
+  const moveOne = async (litellm_params: object, more: object = {}): Promise<Moved> => {
+    const file = join(folder, 'one.json');
+    writeFileSync(file, JSON.stringify({ model_list: [{ model_name: 'm', litellm_params, ...more }] }));
+    return move(file);
+  };
+
+  it('a vendor that is named and not there is no other vendor, who would be sent its key', async () => {
+    const { file, notes } = await moveOne({ model: 'gpt-5.2', custom_llm_provider: 'watsonx', api_key: 'a-key-0123' });
+    expect(file).toEqual({});
+    expect(notes).toContainEqual(expect.stringMatching(/^model_list\[0\] \(m\): is left out: .* vendor watsonx\./));
+  });
+
+  it('a model without a prefix at an address of its own is on that server', async () => {
+    const { file } = await moveOne({ model: 'gpt-5.2', api_base: 'http://gpu2:8000/v1', organization: 'org-1' });
+    expect(file.accounts).toMatchObject([
+      { name: 'gpu2', vendor: 'openai-compatible', base_url: 'http://gpu2:8000/v1', credentials: { api_key: 'none' } },
+    ]);
+  });
+
+  it('a value of the file gets no variable that the file itself reads', async () => {
+    const { file, variables } = await moveOne(
+      { model: 'openai/gpt-5.2', api_key: 'a-key-of-the-file' },
+      { model_info: { other: 'os.environ/OPENAI_API_KEY' } },
+    );
+    expect(variables).toEqual(['OPENAI_API_KEY_2']);
+    expect(file.accounts).toMatchObject([{ name: 'openai-own', credentials: { api_key: '${OPENAI_API_KEY_2}' } }]);
+  });
+
+  it('headers are kept as secrets', async () => {
+    const headers = { 'x-proxy-key': 'secret-of-the-proxy', 'x-other': 'os.environ/OTHER' };
+    const { file, variables } = await moveOne({ model: 'openai/gpt-5.2', extra_headers: headers });
+    expect(row(file.accounts, 'openai-own')?.['headers']).toEqual({
+      ...{ 'x-proxy-key': '${X_PROXY_KEY_HEADER}', 'x-other': '${OTHER}' },
+    });
+    expect(variables).toEqual(['X_PROXY_KEY_HEADER']);
+    expect(JSON.stringify(file)).not.toContain('secret-of-the-proxy');
+  });
+
+  it.each([
+    ['organization', { model: 'openai/gpt-5.2', organization: 'org-1' }, { settings: { organization: 'org-1' } }],
+    [
+      'aws_session_token',
+      {
+        ...{ model: 'bedrock/some', aws_access_key_id: 'os.environ/A', aws_secret_access_key: 'os.environ/B' },
+        aws_session_token: 'os.environ/C',
+      },
+      { credentials: { access_key_id: '${A}', secret_access_key: '${B}', session_token: '${C}' } },
+    ],
+  ])('%s is carried over', async (_, params, account) => {
+    const { file, notes } = await moveOne(params);
+    expect(file.accounts).toMatchObject([account]);
+    expect(notes.filter((note) => note.startsWith('model_list'))).toEqual([]);
+  });
+
+  it('what is not carried over is told of own servers, too', async () => {
+    const { notes } = await moveOne({
+      model: 'hosted_vllm/q',
+      api_base: 'http://gpu2:8000/v1',
+      seed: 7,
+      organization: 'o',
+    });
+    for (const name of ['seed', 'organization'])
+      expect(notes).toContainEqual(expect.stringContaining(`(m).litellm_params.${name}: is not carried over`));
+  });
+
   it('secrets of the file are in none of what is said, but in a file of this user alone when that is asked for', async () => {
     const [out, secrets] = [join(folder, 'gateway.yaml'), join(folder, '.env')];
     const line = ['migrate', given('litellm.yaml'), '--out', out, '--secrets', secrets];
@@ -98,6 +164,19 @@ describe('LiteLLM', () => {
     expect(config.warnings).toEqual([]);
     const again = await runCommand(line);
     expect(again).toMatchObject({ code: 1, error: expect.stringContaining('--force to replace it') });
+  });
+
+  it('secrets that replace a file others may read are for this user alone; where one file is there, none is written', async () => {
+    const [out, secrets] = [join(folder, 'again.yaml'), join(folder, 'again.env')];
+    const line = ['migrate', given('litellm.yaml'), '--out', out, '--secrets', secrets];
+    writeFileSync(out, 'before');
+    expect(await runCommand(line)).toMatchObject({ code: 1, error: expect.stringContaining(`${out} already exists`) });
+    expect(existsSync(secrets)).toBe(false);
+    writeFileSync(secrets, 'before');
+    chmodSync(secrets, 0o644);
+    expect((await runCommand([...line, '--force'])).code).toBe(0);
+    expect(readFileSync(secrets, 'utf8')).toContain('LOCAL_API_KEY');
+    expect(statSync(secrets).mode & 0o777).toBe(0o600);
   });
 });
 
@@ -215,6 +294,7 @@ describe('the same to both', () => {
         });
         const before = { status: reply.status, text: await reply.text(), cost: reply.headers.get('x-gateway-cost') };
         const { status, text, cost } = plant({ body, path: request.url ?? '' }, before);
+        if (status === 0) return void response.destroy();
         response.writeHead(status, {
           'content-type': reply.headers.get('content-type') ?? '',
           ...(cost !== null && { 'x-litellm-response-cost': cost }),
@@ -268,6 +348,25 @@ describe('the same to both', () => {
       'gpt-5.2, whole answer: cost',
       'text-embedding-3-small, embedding: vectors',
     ]);
+    expect(code).toBe(1);
+  });
+
+  it('a gateway that does not answer one question loses none of the others', async () => {
+    plant = ({ body }, answer) => (body.includes('"stream":true') ? { ...answer, status: 0 } : answer);
+    const { code, out } = await compared();
+    const { differences, requests } = JSON.parse(out) as { differences: object[]; requests: number };
+    expect(requests).toBe(44);
+    expect(differences).toEqual(
+      ['gpt-5.2', 'claude-sonnet-4-5'].flatMap((model) => [
+        { where: `${model}, stream`, what: 'status', theirs: '0', ours: '200' },
+        {
+          where: `${model}, stream`,
+          what: 'error',
+          theirs: expect.stringMatching(/^type \w+, code -$/),
+          ours: 'no error object',
+        },
+      ]),
+    );
     expect(code).toBe(1);
   });
 });

@@ -34,7 +34,7 @@ const SPENDS: Readonly<Record<string, string>> = {
 };
 
 export function fromBifrost(config: JsonObject, known: KnownModels): Draft {
-  const draft = new Draft();
+  const draft = new Draft(config);
   const providers = objectIn(config['providers']);
   for (const [provider, said] of Object.entries(providers)) addProvider(draft, known, provider, objectIn(said));
   addGovernance(draft, objectIn(config['governance']));

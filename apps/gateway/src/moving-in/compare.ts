@@ -92,7 +92,7 @@ export async function compare(
     const [their, theirAgain] = [await ask(theirs, probe), await ask(theirs, probe)];
     const [our, ourAgain] = [await ask(ours, probe), await ask(ours, probe)];
     sums.requests += 4;
-    if (their.status >= 400 && our.status >= 400 && probe.isWrong !== true) refused.push(where);
+    if (isRefusal(their) && isRefusal(our) && probe.isWrong !== true) refused.push(where);
     sums.theirs.push(their.ms, theirAgain.ms);
     sums.ours.push(our.ms, ourAgain.ms);
     const isSettled = their.text === theirAgain.text && our.text === ourAgain.text;
@@ -143,8 +143,29 @@ interface Answer {
   readonly cost: number | undefined;
 }
 
-async function ask({ url, key }: Side, { path, body, key: other = key }: Probe): Promise<Answer> {
+/** An answer with the status 0 where there is none: what was asked before it is not lost. */
+async function ask(side: Side, probe: Probe): Promise<Answer> {
   const begun = performance.now();
+  try {
+    return await answerOf(side, probe, begun);
+  } catch (error) {
+    return { ...NO_ANSWER, ms: performance.now() - begun, error: { type: failureOf(error) } };
+  }
+}
+
+const NO_ANSWER: Answer = {
+  ...{ status: 0, ms: 0, text: '', error: undefined, finish: '', tools: '' },
+  ...{ usage: [undefined, undefined], members: new Set(), vectors: '', cost: undefined },
+};
+
+/** `ECONNREFUSED`, `TimeoutError`. */
+function failureOf(error: unknown): string {
+  const { name, cause } = error as Error;
+  const { code } = (cause ?? error) as { readonly code?: unknown };
+  return typeof code === 'string' ? code : name;
+}
+
+async function answerOf({ url, key }: Side, { path, body, key: other = key }: Probe, begun: number): Promise<Answer> {
   // eslint-disable-next-line no-restricted-globals -- two gateways are compared as their callers see them, whatever the client library would mend
   const reply = await fetch(`${url}${path}`, {
     method: 'POST',
@@ -214,7 +235,7 @@ function differencesOf(theirs: Answer, ours: Answer, isSettled: boolean): Omit<D
   const look = (what: Difference['what'], their: string, our: string): void => {
     if (their !== our) told.push({ what, theirs: their.slice(0, MOST_TOLD), ours: our.slice(0, MOST_TOLD) });
   };
-  if (theirs.status !== ours.status || theirs.status >= 400) {
+  if (theirs.status !== ours.status || isRefusal(theirs)) {
     look('status', String(theirs.status), String(ours.status));
     look('error', errorText(theirs), errorText(ours));
     return told;
@@ -233,6 +254,11 @@ function differencesOf(theirs: Answer, ours: Answer, isSettled: boolean): Omit<D
     if (apart > SAME_COST * Math.max(theirs.cost, ours.cost)) look('cost', `$${theirs.cost}`, `$${ours.cost}`);
   }
   return told;
+}
+
+/** Or no answer at all. */
+function isRefusal({ status }: Answer): boolean {
+  return status === 0 || status >= 400;
 }
 
 function usageText([input, output]: Answer['usage']): string {

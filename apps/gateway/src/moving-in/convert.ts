@@ -1,6 +1,7 @@
 /** `gateway migrate FILE`: the configuration of another gateway as ours. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { Readable } from 'node:stream';
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import { parse } from 'yaml';
 import { ConfigError, readConfig } from '../config/config.ts';
@@ -10,6 +11,7 @@ import { CommandFault, fileFault, misuse } from '../commands/command-fault.ts';
 import type { JsonOption, TargetOptions } from '../commands/command-options.ts';
 import { sayTo, table } from '../commands/output.ts';
 import { clientTarget, urlOf } from '../commands/target.ts';
+import { saveFile } from '../commands/result-files.ts';
 import { note, type Terminal } from '../commands/terminal.ts';
 import { fromBifrost } from './bifrost.ts';
 import { compare } from './compare.ts';
@@ -42,8 +44,13 @@ export async function convert(terminal: Terminal, file: string, options: Convert
   if (options.compare !== undefined) return compareBoth(terminal, draft, options);
   const text = fileOf(draft, known, `${basename(file)} of ${gateway}`);
   const faults = faultsOf(text);
-  if (options.secrets !== undefined) write(options.secrets, secretsFile(draft), options.force === true);
-  if (options.out !== undefined) write(options.out, text, options.force === true);
+  await writeAll(
+    [
+      [options.secrets, secretsFile(draft)],
+      [options.out, text],
+    ],
+    options.force === true,
+  );
   const { accounts, models, keys, owners, notes } = draft;
   const counts = { models: models.size, accounts: accounts.size, keys: keys.length, owners: owners.length };
   if (options.json === true) {
@@ -128,13 +135,21 @@ function valueOf(file: string, text: string): JsonObject {
   return value;
 }
 
-function write(file: string, text: string, isForced: boolean): void {
-  if (existsSync(file) && !isForced)
-    throw new CommandFault(`${file} already exists; use --force to replace it, or choose another file name.`);
-  try {
-    writeFileSync(file, text, { mode: 0o600 });
-  } catch (error) {
-    throw fileFault(file, 'written', error);
+/** Writes all of them or, where one is there, none. */
+async function writeAll(
+  files: readonly (readonly [file: string | undefined, text: string])[],
+  isForced: boolean,
+): Promise<void> {
+  for (const [file] of files)
+    if (file !== undefined && existsSync(file) && !isForced)
+      throw new CommandFault(`${file} already exists; use --force to replace it, or choose another file name.`);
+  for (const [file, text] of files) {
+    if (file === undefined) continue;
+    try {
+      await saveFile(file, Readable.from([text]));
+    } catch (error) {
+      throw fileFault(file, 'written', error);
+    }
   }
 }
 

@@ -70,6 +70,14 @@ export class Draft {
   readonly commands: string[] = [];
   /** Values that stood in the other file, by the variable that the new file names in their place. */
   readonly secrets = new Map<string, string>();
+  /** Variables that the other file reads: what they hold is not known here. */
+  readonly #read: ReadonlySet<string>;
+
+  /** `config` is the other file's value. */
+  constructor(config?: JsonObject) {
+    const references = JSON.stringify(config ?? {}).matchAll(/\b(?:os\.environ\/|env\.)(\w+)/g);
+    this.#read = new Set([...references].map(([, variable = '']) => variable));
+  }
 
   note(place: string, text: string): void {
     this.notes.push(`${place}: ${text}`);
@@ -80,7 +88,7 @@ export class Draft {
     for (const [variable, known] of this.secrets) if (known === value) return reference(variable);
     const base = variableOf(wanted);
     let variable = base;
-    for (let count = 2; this.secrets.has(variable); count++) variable = `${base}_${count}`;
+    for (let count = 2; this.secrets.has(variable) || this.#read.has(variable); count++) variable = `${base}_${count}`;
     this.secrets.set(variable, value);
     return reference(variable);
   }
@@ -98,12 +106,6 @@ export class Draft {
     }
     this.accounts.set(name, { name, ...row });
     return name;
-  }
-
-  /** Says more of an account that is there. */
-  extendAccount(name: string, more: Partial<AccountRow>): void {
-    const known = this.accounts.get(name);
-    if (known !== undefined) this.accounts.set(name, { ...known, ...more });
   }
 }
 

@@ -59,7 +59,7 @@ export const PRICES: Readonly<Record<string, string>> = {
 };
 /** Members of a deployment that are read; others are told. */
 const READ_PARAMS = new Set([
-  ...['model', 'api_key', 'api_base', 'base_url', 'api_version', 'organization', 'custom_llm_provider'],
+  ...['model', 'api_key', 'api_base', 'base_url', 'api_version', 'custom_llm_provider'],
   ...['vertex_project', 'vertex_location', 'vertex_credentials'],
   ...['aws_region_name', 'aws_access_key_id', 'aws_secret_access_key', 'aws_session_token', 'aws_profile_name'],
   ...['rpm', 'tpm', 'weight', 'order', 'timeout', 'stream_timeout', 'extra_headers', 'max_parallel_requests'],
@@ -74,21 +74,12 @@ export function deploymentOf(
 ): Deployment | undefined {
   const written = textIn(params['model']) ?? '';
   const [before = '', ...rest] = written.split('/');
-  const provider = textIn(params['custom_llm_provider']) ?? (rest.length > 0 ? before : undefined);
-  const isNamed = provider !== undefined && (Object.hasOwn(ACCOUNTS, provider) || SERVERS.has(provider));
-  let model = isNamed && before === provider ? rest.join('/') : written;
+  const named = textIn(params['custom_llm_provider']);
+  const provider = named ?? (rest.length > 0 ? before : undefined);
+  const isKnown = provider !== undefined && (Object.hasOwn(ACCOUNTS, provider) || SERVERS.has(provider));
+  let model = isKnown && before === provider ? rest.join('/') : written;
   const url = readReference(textIn(params['api_base']) ?? textIn(params['base_url']));
-  if (provider !== undefined && SERVERS.has(provider)) {
-    const row = serverRow(
-      draft,
-      params,
-      provider.startsWith('ollama') ? openAiRoot(url ?? 'http://127.0.0.1:11434') : (url ?? ''),
-    );
-    return { base: 'local', row, name: provider.replace(/_chat$/, '').replaceAll('_', '-'), model, ...orderOf(params) };
-  }
-  const base = isNamed
-    ? ACCOUNTS[provider]
-    : (known.accountOf(written) ?? (rest.length === 0 ? guessed(written) : undefined));
+  const base = accountIn(known, { written, provider, isNamed: named !== undefined });
   if (base === undefined) {
     draft.note(
       place,
@@ -96,15 +87,36 @@ export function deploymentOf(
     );
     return undefined;
   }
-  if (provider === 'bedrock') model = model.replace(/^(?:converse|invoke|converse_like)\//, '');
-  if (provider === 'openai' && url !== undefined && !/\bapi\.openai\.com\b/.test(url)) {
-    return { base: 'local', row: serverRow(draft, params, url), name: hostOf(url), model, ...orderOf(params) };
+  const isElsewhere = base === 'openai' && url !== undefined && !/\bapi\.openai\.com\b/.test(url);
+  tellUnread(draft, place, params, isElsewhere ? 'local' : base);
+  if (provider !== undefined && SERVERS.has(provider)) {
+    const name = provider.replace(/_chat$/, '').replaceAll('_', '-');
+    const root = name === 'ollama' ? openAiRoot(url ?? 'http://127.0.0.1:11434') : (url ?? '');
+    return { base, row: serverRow(draft, params, root), name, model, ...orderOf(params) };
   }
-  tellUnread(draft, place, params);
+  if (isElsewhere)
+    return { base: 'local', row: serverRow(draft, params, url), name: hostOf(url), model, ...orderOf(params) };
+  if (provider === 'bedrock') model = model.replace(/^(?:converse|invoke|converse_like)\//, '');
   return { base, row: rowOf(draft, { place, params, base, url }), name: base, model, ...orderOf(params) };
 }
 
-function guessed(model: string): string {
+interface Written {
+  readonly written: string;
+  readonly provider: string | undefined;
+  /** Whether the provider has a member of its own: nobody else is guessed then, who would be sent its key. */
+  readonly isNamed: boolean;
+}
+
+function accountIn(known: KnownModels, { written, provider, isNamed }: Written): string | undefined {
+  if (provider !== undefined && SERVERS.has(provider)) return 'local';
+  if (provider !== undefined && Object.hasOwn(ACCOUNTS, provider)) return ACCOUNTS[provider];
+  return isNamed ? undefined : likelyAccount(known, written);
+}
+
+/** Of a model whose vendor nobody named. */
+function likelyAccount(known: KnownModels, model: string): string | undefined {
+  const account = known.accountOf(model);
+  if (account !== undefined || model.includes('/')) return account;
   return model.startsWith('claude') ? 'anthropic' : model.startsWith('gemini') ? 'gemini' : 'openai';
 }
 
@@ -118,7 +130,7 @@ function serverRow(draft: Draft, params: JsonObject, url: string): Deployment['r
     // Any text where the server asks for none: an account without a key is off.
     credentials: { api_key: keyOf(draft, params, 'LOCAL_API_KEY') ?? 'none' },
     settings: {},
-    ...moreOf(params),
+    ...moreOf(draft, params),
   };
 }
 
@@ -127,7 +139,7 @@ function rowOf(
   { place, params, base, url }: { place: string; params: JsonObject; base: string; url: string | undefined },
 ): Deployment['row'] {
   const key = keyOf(draft, params, `${base}_API_KEY`);
-  const more = moreOf(params);
+  const more = moreOf(draft, params);
   if (base === 'azure') {
     const version = readReference(textIn(params['api_version']));
     return {
@@ -149,9 +161,11 @@ function rowOf(
     const service = { client_email: '${VERTEX_CLIENT_EMAIL}', private_key: '${VERTEX_PRIVATE_KEY}' };
     return { credentials: isFile ? { credentials_file: file } : service, settings: { project, location }, ...more };
   }
+  const organization = base === 'openai' ? readReference(textIn(params['organization'])) : undefined;
   return {
     ...(url !== undefined && { base_url: url }),
     ...(key !== undefined && { credentials: { api_key: key } }),
+    ...(organization !== undefined && { settings: { organization } }),
     ...more,
   };
 }
@@ -161,6 +175,7 @@ function bedrockRow(draft: Draft, params: JsonObject): Deployment['row'] {
   const profile = textIn(params['aws_profile_name']);
   const id = secretOf(draft, params['aws_access_key_id'], 'AWS_ACCESS_KEY_ID');
   const secret = secretOf(draft, params['aws_secret_access_key'], 'AWS_SECRET_ACCESS_KEY');
+  const token = secretOf(draft, params['aws_session_token'], 'AWS_SESSION_TOKEN');
   const settings = {
     ...(region !== undefined && { region }),
     ...(profile !== undefined && { profile }),
@@ -168,14 +183,24 @@ function bedrockRow(draft: Draft, params: JsonObject): Deployment['row'] {
     ...(id === undefined && profile === undefined && { credentials_from: 'environment' }),
   };
   return {
-    ...(id !== undefined && secret !== undefined && { credentials: { access_key_id: id, secret_access_key: secret } }),
+    ...(id !== undefined &&
+      secret !== undefined && {
+        credentials: {
+          ...{ access_key_id: id, secret_access_key: secret },
+          ...(token !== undefined && { session_token: token }),
+        },
+      }),
     settings,
   };
 }
 
-function moreOf(params: JsonObject): Pick<AccountRow, 'headers' | 'timeout_seconds'> {
+function moreOf(draft: Draft, params: JsonObject): Pick<AccountRow, 'headers' | 'timeout_seconds'> {
   const headers = objectIn(params['extra_headers']);
-  const texts = Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  // Keys of proxies stand in headers: each value is as secret as a key.
+  const texts = Object.entries(headers).flatMap(([name, value]) => {
+    const secret = secretOf(draft, value, `${name}_HEADER`);
+    return secret === undefined ? [] : [[name, secret] as const];
+  });
   const idle = numberIn(params['stream_timeout']);
   return {
     ...(texts.length > 0 && { headers: Object.fromEntries(texts) }),
@@ -202,9 +227,9 @@ function hostOf(url: string): string {
   return /^https?:\/\/([^/:$]+)/.exec(url)?.[1] ?? 'server';
 }
 
-function tellUnread(draft: Draft, place: string, params: JsonObject): void {
+function tellUnread(draft: Draft, place: string, params: JsonObject, base: string): void {
   for (const name of Object.keys(params))
-    if (!READ_PARAMS.has(name))
+    if (!READ_PARAMS.has(name) && !(name === 'organization' && base === 'openai'))
       draft.note(
         `${place}.litellm_params.${name}`,
         'is not carried over; what every request shall send is body_fields of the model',

@@ -51,7 +51,7 @@ const BY_ITSELF: Readonly<Record<string, string>> = {
 
 /** Reads the file's value. */
 export function fromLiteLlm(config: JsonObject, known: KnownModels): Draft {
-  const draft = new Draft();
+  const draft = new Draft(config);
   const router = objectIn(config['router_settings']);
   const settings = objectIn(config['litellm_settings']);
   readModels(draft, known, objectsIn(config['model_list']));

@@ -199,7 +199,7 @@ function saysMore(value: unknown): boolean {
   return typeof value === 'string' && !['', '{}', 'null'].includes(value.trim());
 }
 
-/** Several keys are written one below the other, or as a list of JSON. */
+/** Several keys are written one below the other. */
 function keysOf(channel: JsonObject): readonly (string | undefined)[] {
   const text = textIn(channel['key']);
   const keys = text?.split('\n').filter((line) => line.trim() !== '') ?? [];
