@@ -7,7 +7,7 @@ import { t, type Text } from '../text/text.ts';
 import { FaultBox } from '../ui/parts.tsx';
 import { ENTRY_QUERIES } from './configuration-editor.tsx';
 import { ConfigurationFaults } from './configuration-faults.tsx';
-import type { FallbackCause } from './route-row.ts';
+import { keptRow, lacksSteps, routePart, type FallbackCause } from './route-row.ts';
 import { valueAt, withValue, type Row, type RowPath } from './row-schema.ts';
 
 type Entry = Schemas['ConfigEntry'];
@@ -15,7 +15,6 @@ type Entry = Schemas['ConfigEntry'];
 const STRATEGIES = ['weighted', 'least_busy', 'lowest_latency', 'cheapest'] as const;
 const INPUTS = ['image', 'audio', 'video', 'document', 'tools'] as const;
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-const MEMBERS = ['strategy', 'routes', 'fallbacks'] as const;
 const CAUSES: Readonly<Record<FallbackCause, Text>> = {
   on_error: 'When all of them fail',
   on_context_too_long: 'When the input is too long',
@@ -29,22 +28,15 @@ export interface RouteFormProps {
   readonly onSaved: () => void;
 }
 
-/** What the form changes of a row. */
-const routePart = (row: Row | null): Row =>
-  Object.fromEntries(MEMBERS.flatMap((name) => (row?.[name] === undefined ? [] : [[name, row[name]]])));
-
 export function RouteForm({ entry, codes, onSaved }: RouteFormProps) {
   const [row, setRow] = useState<Row>(() => routePart(entry.value));
   const queries = useQueryClient();
   const put = (dryRun: boolean) => {
-    const { kept, section, name, version } = entry;
-    const others = Object.fromEntries(
-      Object.entries(kept ?? {}).filter(([member]) => !(MEMBERS as readonly string[]).includes(member)),
-    );
+    const { section, name, version } = entry;
     return ask(
       api.PUT('/admin/config/entries/{section}/{name}', {
         params: { path: { section, name }, query: { version, ...(dryRun && { dry_run: true }) } },
-        body: { value: { ...others, ...row } },
+        body: { value: keptRow(entry, row) },
       }),
     );
   };
@@ -66,6 +58,7 @@ export function RouteForm({ entry, codes, onSaved }: RouteFormProps) {
     check.reset();
     setRow((before) => withValue(before, path, value));
   };
+  const isRefused = lacksSteps(entry, row);
   const steps = (valueAt(row, ['routes']) as readonly unknown[] | undefined)?.length ?? 0;
   return (
     <form
@@ -73,7 +66,7 @@ export function RouteForm({ entry, codes, onSaved }: RouteFormProps) {
       aria-label={t('The route as a form')}
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate();
+        if (!isRefused) save.mutate();
       }}
     >
       <Select
@@ -88,6 +81,11 @@ export function RouteForm({ entry, codes, onSaved }: RouteFormProps) {
       {Array.from({ length: steps }, (_, at) => (
         <Step key={`${steps} ${at}`} at={at} row={row} codes={codes} change={change} />
       ))}
+      {isRefused && (
+        <p className="small field-fault" role="alert">
+          {t('The file says steps of this route: keep one here, or take them out of the file.')}
+        </p>
+      )}
       <div>
         <Button size="xs" variant="default" onClick={() => change(['routes', steps], { model: '' })}>
           {t('Add a step')}
@@ -119,10 +117,10 @@ export function RouteForm({ entry, codes, onSaved }: RouteFormProps) {
       {save.isError && !check.isError && <FaultBox error={save.error} />}
       <div className="row">
         <span className="grow" />
-        <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
+        <Button variant="default" loading={check.isPending} disabled={isRefused} onClick={() => check.mutate()}>
           {t('Check')}
         </Button>
-        <Button type="submit" loading={save.isPending}>
+        <Button type="submit" loading={save.isPending} disabled={isRefused}>
           {t('Save')}
         </Button>
       </div>

@@ -42,6 +42,40 @@ export function routeRowOf(value: Readonly<Record<string, unknown>> | null): Rou
   };
 }
 
+type Row = Readonly<Record<string, unknown>>;
+/** What the form of a route changes of a row. */
+const MEMBERS = ['strategy', 'routes', 'fallbacks'] as const;
+
+/** The part of a row that the form changes. */
+export const routePart = (row: Row | null): Row =>
+  Object.fromEntries(MEMBERS.flatMap((name) => (row?.[name] === undefined ? [] : [[name, row[name]]])));
+
+interface Layers {
+  /** What the database has of the row. */
+  readonly kept: Row | null;
+  /** The row of the file, whose members show wherever the database says nothing. */
+  readonly beneath: Row | null;
+}
+
+/** Whether the last step was taken away from a row whose steps the file says: no row can take those back. */
+export const lacksSteps = ({ beneath }: Pick<Layers, 'beneath'>, part: Row): boolean =>
+  beneath?.['routes'] !== undefined && part['routes'] === undefined;
+
+/** What the database is to keep: of the route only what differs from the file, which else could change it no more. */
+export function keptRow({ kept, beneath }: Layers, part: Row): Row {
+  const row = Object.fromEntries(
+    Object.entries(kept ?? {}).filter(([name]) => !(MEMBERS as readonly string[]).includes(name)),
+  );
+  for (const name of MEMBERS) {
+    const value = part[name] ?? (beneath?.[name] === undefined ? undefined : NOTHING[name]);
+    if (value !== undefined && JSON.stringify(value) !== JSON.stringify(beneath?.[name])) row[name] = value;
+  }
+  return row;
+}
+
+/** What stands in a row for a member of the file that is not to hold. */
+const NOTHING: Row = { strategy: 'weighted', fallbacks: {} };
+
 /** A condition as it is written, a line for each member: `groups: free`, `input_tokens: below 1000`, `tags: team=ads|search`. */
 export function conditionLines(when: Readonly<Record<string, unknown>> = {}): readonly string[] {
   return Object.entries(when).map(([name, wanted]) => `${name}: ${name === 'tags' ? tagText(wanted) : textOf(wanted)}`);

@@ -117,6 +117,8 @@ export const zhOperators = {
   'Order of the steps': '步骤的顺序',
   'Steps of the same priority are put in this order.': '相同优先级的步骤按此排序。',
   'Add a step': '添加步骤',
+  'The file says steps of this route: keep one here, or take them out of the file.':
+    '文件规定了此路由的步骤：请在此保留一个步骤，或从文件中删除它们。',
   Fallbacks: '后备',
   'Models, in the order in which they are asked.': '按询问顺序排列的模型。',
   'The route as a form': '路由表单',
