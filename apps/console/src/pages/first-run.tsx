@@ -1,7 +1,7 @@
 /** What a new gateway needs before a program can use it: each step is done when the gateway has what it is about. */
 import { Button, Modal } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { postJson } from '../api/connection.ts';
 import { signIn, useRights } from '../api/session.ts';
@@ -59,9 +59,13 @@ export function FirstRun() {
   });
   // Whoever did the last step sees that it was the last one.
   const [wasIncomplete, setIncomplete] = useState(false);
-  if (!isOpen || facts.data === undefined) return null;
+  const isSetUp = isOpen && facts.data !== undefined && isComplete(facts.data) && !wasIncomplete;
+  // It stays set up when its newest requests all fail.
+  useEffect(() => {
+    if (isSetUp) rememberDismissal();
+  }, [isSetUp]);
+  if (!isOpen || facts.data === undefined || isSetUp) return null;
   if (!isComplete(facts.data) && !wasIncomplete) setIncomplete(true);
-  if (isComplete(facts.data) && !wasIncomplete) return null;
   const dismiss = (): void => {
     rememberDismissal();
     setDismissed(true);
@@ -130,8 +134,12 @@ function Checklist({ facts, onDismiss }: { readonly facts: Facts; readonly onDis
           onDone={(created) => {
             setMaking(false);
             setMade(created);
-            // The first request is sent with it.
-            if (created !== undefined) void signIn(created.secret, true).then(() => queries.invalidateQueries());
+            // The first request is sent with it; where that fails, its step asks for a key.
+            if (created !== undefined)
+              void signIn(created.secret, true).then(
+                () => queries.invalidateQueries(),
+                () => undefined,
+              );
           }}
         />
       </Modal>
