@@ -2,6 +2,7 @@
 import { t } from '../text/text.ts';
 import type { Schemas } from '../api/api.ts';
 import { keep } from '../playground/drafts.ts';
+import { newRunId } from '../playground/history.ts';
 import type { ChatSettings } from '../playground/chat-settings.tsx';
 import type { Turn } from '../playground/chat-turns.ts';
 import { formatTime } from '../ui/format.ts';
@@ -78,6 +79,8 @@ export function keepForPlayground(model: string, content: Content | null): void 
     system: system.map(({ text }) => text).join('\n\n'),
     ...{ temperature: '', most: '', effort: '', tools: '', schema: '', stream: true },
   };
+  // A chat of its own in the history.
+  keep('chat.run', newRunId());
   keep('chat.settings', settings);
   keep('chat.threads', turns.length === 0 ? {} : { 0: turns });
   keep('chat.text', said[last]?.text ?? '');

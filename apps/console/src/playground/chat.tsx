@@ -39,7 +39,10 @@ export default function Chat({ models }: { models: readonly Model[] }) {
       chatBody(modelOf(code), turns, settings),
       chats.find(({ id }) => id === code),
       stop.signal,
-      (answer) => setThreads((before) => ({ ...before, [at]: [...turns, answer] })),
+      (answer) => {
+        // Not into another chat, which has begun or was opened again meanwhile.
+        if (keptUnder('chat.run') === run) setThreads((before) => ({ ...before, [at]: [...turns, answer] }));
+      },
     ).finally(() => {
       setRunning((before) => new Set([...before].filter((each) => each !== at)));
       rememberChat(codes, run);

@@ -23,10 +23,13 @@ const tomorrow = (): Date => new Date(Date.parse(dayOf(new Date())) + DAY_MS);
 
 /** The period that the address says; this month where it says none. */
 export function periodOf({ month, days, from, to }: Filters): Period {
-  const first = readDay(from);
-  const last = readDay(to);
-  if (first !== undefined && last !== undefined && first <= last)
+  const one = readDay(from);
+  const other = readDay(to);
+  if (one !== undefined && other !== undefined) {
+    // Whichever of the two was given first.
+    const [first, last] = one <= other ? [one, other] : [other, one];
     return { from: first, to: new Date(last.getTime() + DAY_MS), month: undefined };
+  }
   const count = LAST_DAYS.find((each) => String(each) === days);
   if (count !== undefined) {
     const end = tomorrow();
