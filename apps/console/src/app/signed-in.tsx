@@ -5,6 +5,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { FaultError } from '../api/fault.ts';
+import { identity } from '../api/session.ts';
+import { forgetDrafts } from '../playground/drafts.ts';
 import { firstPage, loadAll, router } from './router.tsx';
 
 export { firstPage };
@@ -17,6 +19,13 @@ const queries = new QueryClient({
       retry: (count, error) => count < 2 && error instanceof FaultError && error.fault.status >= 500,
     },
   },
+});
+
+// Whoever signs in next in this window sees nothing of the one before.
+identity.listen(() => {
+  if (identity.get() !== null) return;
+  queries.clear();
+  forgetDrafts();
 });
 
 const QUIET_MS = 1500;

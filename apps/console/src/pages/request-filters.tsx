@@ -2,7 +2,8 @@
 import { ActionIcon, Button, Menu, Modal, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { MODEL_KINDS } from '@model-gateway/contracts';
 import { useState } from 'react';
-import { useRights } from '../api/session.ts';
+import { identity, useRights } from '../api/session.ts';
+import { storageOf } from '../playground/history.ts';
 import { t } from '../text/text.ts';
 import { formatTime } from '../ui/format.ts';
 import { KeyFilter, NameFilter } from '../ui/names.tsx';
@@ -115,6 +116,8 @@ function JumpTo({ change }: Pick<FilterProps, 'change'>) {
 }
 
 const STORED = 'requests.filters';
+/** Those of each person apart; without a name or a key of theirs those of whoever signs in so. */
+const storedFilters = (): string => storageOf(identity.get(), STORED) ?? STORED;
 type Saved = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Filters under names of one's own, in this browser. To give them to somebody else, send the address. */
@@ -124,7 +127,7 @@ function SavedFilters({ filters, change }: FilterProps) {
   const keep = (next: Saved): void => {
     setSaved(next);
     try {
-      localStorage.setItem(STORED, JSON.stringify(next));
+      localStorage.setItem(storedFilters(), JSON.stringify(next));
     } catch {
       // No storage: they last as long as the page.
     }
@@ -212,7 +215,7 @@ function definedIn(filters: Filters): Readonly<Record<string, string>> {
 
 function readSaved(): Saved {
   try {
-    const read = JSON.parse(localStorage.getItem(STORED) ?? '{}') as unknown;
+    const read = JSON.parse(localStorage.getItem(storedFilters()) ?? '{}') as unknown;
     return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as Saved) : {};
   } catch {
     return {};

@@ -28,6 +28,11 @@ export function keptOf(prefix: string): Readonly<Record<string, unknown>> {
   return Object.fromEntries([...kept].filter(([name]) => name.startsWith(prefix)));
 }
 
+/** Leaves nothing of whoever was signed in. */
+export function forgetDrafts(): void {
+  kept.clear();
+}
+
 /** Puts values back in the place of all that stands under names which begin so. */
 export function restore(prefix: string, values: Readonly<Record<string, unknown>>): void {
   for (const name of [...kept.keys()]) if (name.startsWith(prefix)) kept.delete(name);

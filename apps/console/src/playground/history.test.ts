@@ -86,12 +86,35 @@ describe('the history', () => {
     expect(stored.get(STORAGE)).not.toContain('0123456789');
   });
 
+  it.each([
+    ['sk-0123456789', 'sk-…'],
+    [`admin-${'aB3_'.repeat(10)}xyz`, 'admin-…'],
+    ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_…'],
+    [`AIza${'x1-_'.repeat(9)}`, 'AIza…'],
+    ['AKIAIOSFODNN7EXAMPLE', 'AKIA…'],
+    ['hf_abcdefghijklmnopqrstuvwxyz012345', 'hf_…'],
+    ['gsk_abcdefghijklmnopqrstuvwxyz012345', 'gsk_…'],
+    ['ghp_abcdefghijklmnopqrstuvwxyz0123456789', 'ghp_…'],
+    ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl', 'eyJ…'],
+    ['the admin-dashboard of AIzawa, hf_model and whsec_', 'the admin-dashboard of AIzawa, hf_model and whsec_'],
+  ])('of %s holds %s', (text, held) => {
+    expect(storable(`a ${text}, b`)).toBe(`a ${held}, b`);
+  });
+
+  it('holds no addresses of pictures that were made, which sign whoever has them in', () => {
+    const made = [[{ url: 'https://a.example/b.png?sig=1', prompt: 'p' }]];
+    expect(storable({ 'image.made': made, 'edit.made': made, 'edit.prompt': 'p' })).toEqual({ 'edit.prompt': 'p' });
+  });
+
   it('is of each person apart, of each key where nobody is named, and of nobody without either', () => {
     const who = (person: string | null, id: number | null) =>
       ({ session: { signed_in_as: person }, key: id === null ? null : { id } }) as Parameters<typeof storageOf>[0];
-    const names = [who('ann@a.example', 1), who('bob@a.example', 1), who(null, 1), who(null, 2)].map(storageOf);
+    const names = [who('ann@a.example', 1), who('bob@a.example', 1), who(null, 1), who(null, 2)].map((each) =>
+      storageOf(each),
+    );
     expect(new Set(names).size).toBe(4);
     expect(storageOf(who(null, null))).toBeUndefined();
     expect(storageOf(null)).toBeUndefined();
+    expect(storageOf(who('ann@a.example', 1), 'requests.filters')).toBe('requests.filters.person.ann@a.example');
   });
 });

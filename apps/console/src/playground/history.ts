@@ -22,17 +22,17 @@ export const MOST_RUNS = 50;
 const MOST_RUN_CHARACTERS = 32_000;
 const MOST_CHARACTERS = 400_000;
 const TITLE_CHARACTERS = 120;
-/** Every form keeps its fields under names; these lead to others' systems and may carry what signs there. */
-const UNKEPT = new Set(['callback_url']);
+/** Every form keeps its fields under names; these lead to others' systems and may carry what signs there: pictures are at signed addresses. */
+const UNKEPT = new Set(['callback_url', 'image.made', 'edit.made']);
 
 /** Counts changes, for who shows the list. */
 export const historyChanges = signal(0);
 
-/** Under which name the runs of whoever is signed in are stored; undefined where nobody runs anything. */
-export function storageOf(who: Identity | null | undefined): string | undefined {
+/** Under which name the runs of whoever is signed in are stored, or something else of theirs; undefined where nobody runs anything. */
+export function storageOf(who: Identity | null | undefined, what = 'playground.runs'): string | undefined {
   const person = who?.session?.signed_in_as ?? undefined;
-  if (person !== undefined) return `playground.runs.person.${person}`;
-  return who?.key === null || who?.key === undefined ? undefined : `playground.runs.key.${who.key.id}`;
+  if (person !== undefined) return `${what}.person.${person}`;
+  return who?.key === null || who?.key === undefined ? undefined : `${what}.key.${who.key.id}`;
 }
 
 /** A browser has no random ids on pages without TLS. */
@@ -103,8 +103,10 @@ export function storable(value: unknown): unknown {
 }
 
 const isMedium = (text: string): boolean => /^(data|blob):/.test(text);
-/** Keys of this gateway and of vendors begin like this. */
-const withoutKeys = (text: string): string => text.replaceAll(/\bsk-[\w-]{8,}/g, 'sk-…');
+/** Keys of this gateway and of vendors begin like this; so long that no word is taken for one. */
+const KEYS =
+  /\b(?:(sk-)[\w-]{8,}|(admin-|gsk_|hf_|gh[pousr]_|github_pat_|glpat-|npm_|xox[abeprs]-|[prs]k_(?:live|test)_)[\w-]{16,}|(whsec_)[\w+/=-]{16,}|(AIza)[\w-]{30,}|(A[KS]IA)[0-9A-Z]{16}|(eyJ)[\w-]{10,}\.eyJ[\w.-]{10,})/g;
+const withoutKeys = (text: string): string => text.replaceAll(KEYS, '$1$2$3$4$5$6…');
 
 function isRun(value: unknown): value is Run {
   if (typeof value !== 'object' || value === null) return false;
