@@ -22,11 +22,10 @@ import {
 } from './account-draft.ts';
 import { AccountModels, FallbackPicker, type Choices } from './account-models.tsx';
 import { saveAccount } from './account-save.ts';
+import { ENTRY_QUERIES } from './entry-queries.ts';
 import { VendorMark } from './vendor-picker.tsx';
 
 type Tested = Schemas['AccountDraftTest'];
-/** What has to be read anew when an account was saved. */
-const CHANGES = ['accounts', 'account', 'account-list', 'models', 'configuration-entries', 'configuration'];
 
 export interface AccountFormProps {
   readonly vendor: Vendor;
@@ -118,7 +117,7 @@ function useAccountForm({ vendor, name, account, onDone }: AccountFormProps) {
   const save = useMutation({
     mutationFn: () => saveAccount({ ...row, version, models, choices, fallback, unitsOf }),
     onSettled: async () => {
-      for (const key of CHANGES) await queries.invalidateQueries({ queryKey: [key] });
+      for (const queryKey of ENTRY_QUERIES) await queries.invalidateQueries({ queryKey });
     },
     onSuccess: () => {
       notifications.show({ message: t('Saved'), closeButtonProps: { 'aria-label': t('Close') } });

@@ -9,7 +9,7 @@ import { PageLink } from '../ui/page-link.tsx';
 import { FaultBox } from '../ui/parts.tsx';
 import { freeName, type Vendor } from './account-draft.ts';
 import { AccountForm } from './account-form.tsx';
-import { ENTRY_QUERIES } from './configuration-editor.tsx';
+import { ENTRY_QUERIES } from './entry-queries.ts';
 import { VendorPicker } from './vendor-picker.tsx';
 
 type Entry = Schemas['ConfigEntry'];
@@ -90,9 +90,10 @@ export function EditAccount({ name, onDone }: { name: string; onDone: () => void
           name={entry.data.beneath === null ? t('Delete') : t('Back to the file')}
           question={t('The database forgets what it has of this row. It can be undone.')}
           done={t('Changed')}
-          changes={[...ENTRY_QUERIES, ['accounts'], ['account-list'], ['models']]}
+          changes={ENTRY_QUERIES}
           run={async () => {
-            const params = { path: { section: 'accounts' as const, name }, query: {} };
+            const query = { version: entry.data.version };
+            const params = { path: { section: 'accounts' as const, name }, query };
             await ask(api.DELETE('/admin/config/entries/{section}/{name}', { params }));
             onDone();
           }}

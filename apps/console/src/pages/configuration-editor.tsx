@@ -9,6 +9,7 @@ import { t } from '../text/text.ts';
 import { Act } from '../ui/act.tsx';
 import { CodeBlock, FaultBox } from '../ui/parts.tsx';
 import { ConfigurationFaults } from './configuration-faults.tsx';
+import { ENTRY_QUERIES } from './entry-queries.ts';
 import { RowForm } from './row-form.tsx';
 import { membersOf, stepsOf, valueAt, type JsonSchema, type Row } from './row-schema.ts';
 
@@ -17,9 +18,6 @@ type Entry = Pick<
   'section' | 'name' | 'version' | 'kept' | 'removed' | 'beneath' | 'value' | 'faults'
 >;
 type Result = Schemas['ConfigChangeResult'];
-
-/** What shows entries, and what has to be read anew when one was changed. */
-export const ENTRY_QUERIES = [['configuration-entries'], ['configuration-changes'], ['configuration']] as const;
 
 export interface EditorProps {
   readonly entry: Entry;

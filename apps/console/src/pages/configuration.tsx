@@ -10,7 +10,7 @@ import { ConfigurationEntries } from './configuration-entries.tsx';
 import { ConfigurationFaults } from './configuration-faults.tsx';
 import { Act } from '../ui/act.tsx';
 import { List, type Column } from '../ui/list.tsx';
-import { ENTRY_QUERIES } from './configuration-editor.tsx';
+import { ENTRY_QUERIES } from './entry-queries.ts';
 
 type Loaded = Schemas['LoadedConfig'];
 

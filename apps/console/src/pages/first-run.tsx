@@ -46,11 +46,10 @@ async function readFacts(): Promise<Facts> {
 const isComplete = ({ hasAccount, hasKey, lastRequest }: Facts): boolean =>
   hasAccount && hasKey && lastRequest !== undefined;
 
-/** The checklist, for operators of a gateway that is not set up yet; nothing for everybody else. */
-export function FirstRun() {
-  const { admin } = useRights();
+/** The checklist, for operators of a gateway; nothing once it is set up. */
+export default function FirstRun() {
   const [isDismissed, setDismissed] = useState(wasDismissed);
-  const isOpen = admin && !isDismissed;
+  const isOpen = !isDismissed;
   const facts = useQuery({
     queryKey: ['first-run'],
     queryFn: readFacts,

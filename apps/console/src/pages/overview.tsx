@@ -8,11 +8,11 @@ import { useRights } from '../api/session.ts';
 import { t, type Text } from '../text/text.ts';
 import { formatDuration, formatNumber, formatShort, formatTime, formatUsd } from '../ui/format.ts';
 import { Empty, FaultBox, PageHead } from '../ui/parts.tsx';
-import { FirstRun } from './first-run.tsx';
 import { CostBreakdown } from './cost-breakdown.tsx';
 import { OwnMoney } from './own-money.tsx';
 
 const Charts = lazy(() => import('./overview-charts.tsx'));
+const FirstRun = lazy(() => import('./first-run.tsx'));
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -69,7 +69,11 @@ export default function Overview() {
           onChange={(next) => change({ range: next === USUAL || next === null ? undefined : next })}
         />
       </PageHead>
-      <FirstRun />
+      {admin && (
+        <Suspense fallback={null}>
+          <FirstRun />
+        </Suspense>
+      )}
       {!admin && <OwnMoney />}
       {query.isError && query.data === undefined && (
         <FaultBox error={query.error} onRetry={() => void query.refetch()} />

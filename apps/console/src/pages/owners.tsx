@@ -1,5 +1,6 @@
 /** Owners, their balances, and whether the money adds up. */
 import { Button, Modal, NumberInput, Switch, TextInput } from '@mantine/core';
+import { UNITS_PER_DOLLAR } from '@model-gateway/contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { PageLink, useOpenById } from '../ui/page-link.tsx';
 import { useState } from 'react';
@@ -13,7 +14,6 @@ import { Empty, Facts, FormFault, PageHead, Tag, When } from '../ui/parts.tsx';
 import { MoneyChecks } from './money-checks.tsx';
 
 type Owner = Schemas['Owner'];
-const UNITS_PER_DOLLAR = 500_000;
 
 const credit = ({ credit_limit: limit }: Owner): string => (limit === null ? t('without limit') : formatQuota(limit));
 const columns = (): readonly Column<Owner>[] => [

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { t, type Text } from '../text/text.ts';
 import { FaultBox } from '../ui/parts.tsx';
-import { ENTRY_QUERIES } from './configuration-editor.tsx';
+import { ENTRY_QUERIES } from './entry-queries.ts';
 import { ConfigurationFaults } from './configuration-faults.tsx';
 import { keptRow, lacksSteps, routePart, type FallbackCause } from './route-row.ts';
 import { valueAt, withValue, type Row, type RowPath } from './row-schema.ts';
@@ -50,7 +50,7 @@ export function RouteForm({ entry, codes, onSaved }: RouteFormProps) {
     },
     onSuccess: async (isSaved) => {
       if (!isSaved) return;
-      for (const queryKey of [...ENTRY_QUERIES, ['configuration-entry']]) await queries.invalidateQueries({ queryKey });
+      for (const queryKey of ENTRY_QUERIES) await queries.invalidateQueries({ queryKey });
       onSaved();
     },
   });

@@ -1,4 +1,5 @@
 /** Budgets of this month: what is spent of them, what is left, and where the month ends if it goes on so. */
+import { UNITS_PER_DOLLAR } from '@model-gateway/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { t } from '../text/text.ts';
@@ -7,7 +8,6 @@ import { PageLink } from '../ui/page-link.tsx';
 import { FaultBox, Meter, Tag } from '../ui/parts.tsx';
 import { daysOf, periodOf, periodWords, timesOf } from '../ui/period.tsx';
 
-const UNITS_PER_DOLLAR = 500_000;
 const PAGE = 500;
 
 interface Budget {

@@ -1,9 +1,9 @@
 /** Numbers, money and times as people read them, in their language. */
+import { UNITS_PER_DOLLAR } from '@model-gateway/contracts';
 import { currentLanguage } from '../text/text.ts';
 
 /** Of the page's language. */
 export const locale = (): string => (currentLanguage() === 'zh' ? 'zh-CN' : 'en');
-const QUOTA_UNITS_PER_DOLLAR = 500_000;
 
 export const formatNumber = (value: number): string => new Intl.NumberFormat(locale()).format(value);
 
@@ -24,7 +24,7 @@ export function formatUsd(usd: number): string {
 }
 
 /** Quota units as US dollars. */
-export const formatQuota = (quota: number): string => formatUsd(quota / QUOTA_UNITS_PER_DOLLAR);
+export const formatQuota = (quota: number): string => formatUsd(quota / UNITS_PER_DOLLAR);
 
 /** An RFC 3339 time in the person's own time zone; the year where it is another one. */
 export function formatTime(time: string | null | undefined): string {

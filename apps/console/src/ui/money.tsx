@@ -1,7 +1,7 @@
 /** Money to the unit: what is finer than cents stands smaller behind them, so that columns add up and can be read. */
+import { UNITS_PER_DOLLAR } from '@model-gateway/contracts';
 import { locale } from './format.ts';
 
-const UNITS_PER_DOLLAR = 500_000;
 const DIGITS = 6;
 
 /** Quota units as US dollars. */
