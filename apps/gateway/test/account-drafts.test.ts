@@ -48,6 +48,15 @@ describe('vendors', () => {
     expect(by.get('groq')?.credentials).toMatchObject([{ variable: 'GROQ_API_KEY', is_set: true }]);
     expect(by.get('groq')?.account).toMatchObject({ credentials: { api_key: '${GROQ_API_KEY}' } });
     expect(by.get('azure')).toMatchObject({ base_url: '${AZURE_OPENAI_ENDPOINT}' });
+    // A default within an address is nobody's: the address is asked for.
+    for (const [id, variable] of Object.entries({
+      ...{ databricks: 'DATABRICKS_HOST', snowflake: 'SNOWFLAKE_ACCOUNT', cloudflare: 'CLOUDFLARE_ACCOUNT_ID' },
+    })) {
+      expect(by.get(id)?.base_url).toContain(`\${${variable}}`);
+      expect(by.get(id)?.account?.['base_url']).toBe(by.get(id)?.base_url);
+    }
+    expect(by.get('local')).toMatchObject({ base_url: 'http://127.0.0.1:11434/v1' });
+    expect(JSON.stringify(data.map(({ account }) => account))).not.toContain(':-');
     expect(by.get('openai-compatible')).toMatchObject({
       account: null,
       base_url: null,

@@ -112,6 +112,20 @@ describe('LiteLLM', () => {
     expect(file.accounts).toMatchObject([{ name: 'openai-own', credentials: { api_key: '${OPENAI_API_KEY_2}' } }]);
   });
 
+  it('an account like a built-in one reads the variables that it reads', async () => {
+    const { file, faults } = await moveOne({
+      model: 'databricks/some',
+      api_key: 'os.environ/OTHER',
+      input_cost_per_token: 0,
+      output_cost_per_token: 0,
+    });
+    expect(faults).toEqual([]);
+    expect(row(file.accounts, 'databricks-own')).toMatchObject({
+      base_url: 'https://${DATABRICKS_HOST:-databricks.invalid}/ai-gateway/mlflow/v1',
+      credentials: { api_key: '${OTHER}' },
+    });
+  });
+
   it('headers are kept as secrets', async () => {
     const headers = { 'x-proxy-key': 'secret-of-the-proxy', 'x-other': 'os.environ/OTHER' };
     const { file, variables } = await moveOne({ model: 'openai/gpt-5.2', extra_headers: headers });

@@ -1,9 +1,9 @@
 /** What is built in: the catalogue, and the chat models of each vendor on OpenAI's wire whose account has its key or stands in the file or the database. */
 import { existsSync, readFileSync } from 'node:fs';
-import type { JsonObject } from '@model-gateway/contracts';
+import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import { pathText, type ConfigFault } from './fault.ts';
-import type { Environment } from './interpolate.ts';
-import { readSource, type ConfigSource } from './source.ts';
+import { withoutDefaults, type Environment } from './interpolate.ts';
+import { readSource, writtenValue, type ConfigSource } from './source.ts';
 
 export const BUILT_IN_NAME = 'the built-in catalogue';
 const LISTS_NAME = 'the built-in lists of models';
@@ -29,40 +29,59 @@ export function readBuiltIn(env: Environment, over: readonly (ConfigSource | und
   return withLists(catalogue, lists, new Set(vendors));
 }
 
-/** An account of the built-in catalogue as it is written there. */
+/** An account of the built-in catalogue, whatever the environment has. */
 export interface BuiltInAccount {
   readonly name: string;
   readonly vendor: string;
-  /** With `${NAME}` where it has a variable of the environment without a default. */
+  /** With `${NAME}` where it has a variable of the environment, or the default that is the whole text. */
   readonly row: JsonObject;
   /** Credentials and the variables that they are read from. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** The accounts of the built-in catalogue, whatever the environment has. */
+let written: readonly JsonObject[] | undefined;
+let accounts: readonly BuiltInAccount[] | undefined;
+
+/** The accounts of the built-in catalogue as they are written there: with `${NAME}` and `${NAME:-default}`. */
+export function writtenAccounts(): readonly JsonObject[] {
+  const value = (): unknown => knownValue(CATALOGUE) ?? writtenValue(readFileSync(CATALOGUE, 'utf8'), BUILT_IN_NAME);
+  return (written ??= rowsIn(value(), 'accounts') as readonly JsonObject[]);
+}
+
 export function builtInAccounts(): readonly BuiltInAccount[] {
-  const { value, unset } = read(CATALOGUE, {}, BUILT_IN_NAME);
-  return rowsIn(value, 'accounts').map((row, index) => {
-    const place = `${pathText(['accounts', index])}.`;
-    const written = [...unset].flatMap(([path, variable]) =>
-      path.startsWith(place) ? [[path.slice(place.length).split('.'), variable] as const] : [],
-    );
-    const copy = structuredClone(row) as Record<string, JsonObject[string]>;
-    const variables: Record<string, string> = {};
-    for (const [[member = '', name], variable] of written) {
-      if (name === undefined) copy[member] = `\${${variable}}`;
-      else copy[member] = { ...(copy[member] as JsonObject), [name]: `\${${variable}}` };
-      if (member === 'credentials' && name !== undefined) variables[name] = variable;
-    }
-    return { name: textOf(row['name']), vendor: textOf(row['vendor']), row: copy, variables };
-  });
+  return (accounts ??= writtenAccounts().map((each) => {
+    const row = textsChanged(each, withoutDefaults) as JsonObject;
+    const variables = Object.entries((row['credentials'] ?? {}) as JsonObject).flatMap(([name, text]) => {
+      const variable = variableOf(text);
+      return variable === undefined ? [] : [[name, variable] as const];
+    });
+    return {
+      ...{ name: textOf(row['name']), vendor: textOf(row['vendor']), row },
+      variables: Object.fromEntries(variables),
+    };
+  }));
+}
+
+/** The variable that a text is read from whole, where it has no default. */
+export function variableOf(text: unknown): string | undefined {
+  return typeof text === 'string' ? /^\$\{(\w+)\}$/.exec(text)?.[1] : undefined;
+}
+
+function textsChanged(value: Json, change: (text: string) => string): Json {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((each) => textsChanged(each, change));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, textsChanged(each ?? null, change)]));
 }
 
 /** Parsing the text is an eighth of a start: the bundle has its value beside it. */
-function read(file: URL, env: Environment, name: string): ConfigSource {
+function knownValue(file: URL): unknown {
   const value = new URL(file.href.replace(/\.yaml$/, '.json'));
-  const known: unknown = existsSync(value) ? JSON.parse(readFileSync(value, 'utf8')) : undefined;
-  return readSource(readFileSync(file, 'utf8'), env, name, known);
+  return existsSync(value) ? JSON.parse(readFileSync(value, 'utf8')) : undefined;
+}
+
+function read(file: URL, env: Environment, name: string): ConfigSource {
+  return readSource(readFileSync(file, 'utf8'), env, name, knownValue(file));
 }
 
 /** The catalogue and, behind its models, those of the lists that these accounts serve. */

@@ -8,6 +8,13 @@ export function given(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }
 
+/** A text for who reads no defaults: one that is the whole text stands in its place, one within a text is not said, for it is nobody's. */
+export function withoutDefaults(text: string): string {
+  return text.replace(REFERENCE, (whole, name: string, fallback: string | undefined) =>
+    whole === text && fallback !== undefined ? fallback : `\${${name}}`,
+  );
+}
+
 export interface Interpolated {
   readonly value: unknown;
   /** Paths whose text named an unset variable without a default, and the variable. */

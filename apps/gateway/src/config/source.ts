@@ -46,6 +46,11 @@ function parsed(text: string, name: string): Parsed {
   return made;
 }
 
+/** The value of a text as it is written, before the environment is read. Throws ConfigError when the text is no YAML. */
+export function writtenValue(text: string, name: string): unknown {
+  return parsed(text, name).value;
+}
+
 /** Throws ConfigError when the text is no YAML. */
 function parse(text: string, name: string): Parsed {
   const lines = new LineCounter();

@@ -1,6 +1,7 @@
 /** What the built-in catalogue knows of a vendor and its models: prices and limits need not be written again. */
 import type { JsonObject } from '@model-gateway/contracts';
-import { readBuiltIn } from '../config/built-in.ts';
+import { readBuiltIn, variableOf, writtenAccounts } from '../config/built-in.ts';
+import { withoutDefaults } from '../config/interpolate.ts';
 import { readSource } from '../config/source.ts';
 import {
   objectsIn,
@@ -13,7 +14,7 @@ import {
   type OfferRow,
 } from './draft.ts';
 
-/** How an account of the built-in catalogue is switched on. */
+/** How an account of the built-in catalogue is switched on. Its texts are as they are written: with `${NAME:-default}`. */
 export interface KnownAccount {
   readonly name: string;
   readonly vendor: string;
@@ -35,9 +36,8 @@ export class KnownModels {
   readonly #byName = new Map<string, KnownModel>();
 
   constructor() {
-    const bare = readBuiltIn({}, []);
-    const accounts = objectsIn(objectIn(bare.value)['accounts']);
-    accounts.forEach((row, index) => this.#addAccount(row, bare.unset.get(`accounts[${index}].credentials.api_key`)));
+    const accounts = writtenAccounts();
+    for (const row of accounts) this.#addAccount(row, variableOf(objectIn(row['credentials'])['api_key']));
     const every = JSON.stringify({ accounts: accounts.map(({ name }) => ({ name })) });
     const all = readBuiltIn({}, [readSource(every, {}, '')]);
     for (const row of objectsIn(objectIn(all.value)['models'])) this.#addModel(row as unknown as KnownModel);
@@ -114,7 +114,7 @@ export function accountFor(draft: Draft, known: KnownModels, { base, row, name }
   const { vendor, wire, baseUrl, variable, settings } = known.account(base);
   const key = row.credentials?.['api_key'];
   const isBuiltIn =
-    (row.base_url === undefined || trimmed(row.base_url) === trimmed(baseUrl ?? '')) &&
+    (row.base_url === undefined || trimmed(row.base_url) === trimmed(withoutDefaults(baseUrl ?? ''))) &&
     (row.credentials === undefined || (variable !== undefined && key === `\${${variable}}`)) &&
     Object.entries(row).every(([member, value]) => ['base_url', 'credentials'].includes(member) || value === undefined);
   if (isBuiltIn) return base;
