@@ -126,6 +126,24 @@ describe('LiteLLM', () => {
     });
   });
 
+  it.each([
+    ['bge-reranker-v2-m3', 'rerank'],
+    ['whisper-large-v3', 'transcription'],
+    ['e5-large', 'embedding'],
+    ['qwen3-32b', 'chat'],
+  ])('%s of a server is of the kind %s, as every gateway guesses it', async (model, kind) => {
+    const { file } = await moveOne({ model: `hosted_vllm/${model}`, api_base: 'http://gpu2:8000/v1' });
+    expect(row(file.models, 'm')?.['kind']).toBe(kind);
+    const key = { name: 'rack', value: '', models: [model], ollama_key_config: { url: 'http://gpu2:8000' } };
+    const bifrost = join(folder, 'kinds-bifrost.json');
+    writeFileSync(bifrost, JSON.stringify({ providers: { ollama: { keys: [key] } } }));
+    expect(row((await move(bifrost)).file.models, `ollama/${model}`)?.['kind']).toBe(kind);
+    const newApi = join(folder, 'kinds-new-api.json');
+    const channel = { id: 1, name: 'rack', type: 8, key: 'k', base_url: 'http://gpu2:8000', models: model };
+    writeFileSync(newApi, JSON.stringify({ channels: [channel] }));
+    expect(row((await move(newApi)).file.models, model)?.['kind']).toBe(kind);
+  });
+
   it('headers are kept as secrets', async () => {
     const headers = { 'x-proxy-key': 'secret-of-the-proxy', 'x-other': 'os.environ/OTHER' };
     const { file, variables } = await moveOne({ model: 'openai/gpt-5.2', extra_headers: headers });

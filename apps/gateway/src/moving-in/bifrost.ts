@@ -1,7 +1,7 @@
 /** The `config.json` of Bifrost (https://docs.getbifrost.ai/deployment-guides/config-json). */
 import type { JsonObject } from '@model-gateway/contracts';
 import { Draft, numberIn, objectIn, objectsIn, openAiRoot, textIn, textsIn } from './draft.ts';
-import { accountFor, dialectOf, offerFor, type KnownModels } from './known-models.ts';
+import { accountFor, addOffer, type KnownModels } from './known-models.ts';
 
 const ACCOUNTS: Readonly<Record<string, string>> = {
   openai: 'openai',
@@ -152,9 +152,11 @@ function addModels(draft: Draft, known: KnownModels, { provider, base, account, 
   const named = Object.keys(deployments);
   const models = isEvery ? (named.length > 0 ? named : undefined) : listed;
   const refused = new Set(textsIn(key['blacklisted_models']));
-  const weight = numberIn(key['weight']);
-  const add = (code: string, model: string): void =>
-    addOffer(draft, known, { code: `${provider}/${code}`, base, account, model, weight });
+  const weight = numberIn(key['weight']) ?? 0;
+  const add = (code: string, model: string): void => {
+    const deployment = { base, model, weight: weight > 0 ? weight : undefined };
+    addOffer(draft, known, { code: `${provider}/${code}`, account, deployment, like: known.model(base, model) });
+  };
   if (models !== undefined) {
     for (const name of models) if (!refused.has(name)) add(name, textIn(deployments[name]) ?? name);
     return;
@@ -169,36 +171,6 @@ function addModels(draft: Draft, known: KnownModels, { provider, base, account, 
     const model = row.offers?.find((offer) => offer.account === base)?.model;
     if (model !== undefined) add(row.code.startsWith(`${base}/`) ? row.code.slice(base.length + 1) : row.code, model);
   }
-}
-
-interface Offered {
-  readonly code: string;
-  readonly base: string;
-  readonly account: string;
-  readonly model: string;
-  readonly weight: number | undefined;
-}
-
-function addOffer(draft: Draft, known: KnownModels, { code, base, account, model, weight }: Offered): void {
-  const like = known.model(base, model);
-  const offer = offerFor(known, account, {
-    base,
-    row: {},
-    name: account,
-    model,
-    ...(weight !== undefined && weight > 0 && { weight }),
-  });
-  const full =
-    offer.dialect !== undefined || offer.dialects !== undefined || (like !== undefined && like.kind !== 'chat');
-  const before = draft.models.get(code);
-  draft.models.set(code, {
-    code,
-    kind: before?.kind ?? like?.kind ?? (/embed/.test(model) ? 'embedding' : 'chat'),
-    body: before?.body ?? like?.body,
-    limits: before?.limits ?? like?.limits,
-    price: before?.price ?? like?.price,
-    offers: [...(before?.offers ?? []), full ? offer : { ...offer, ...dialectOf(known.account(base), model) }],
-  });
 }
 
 function addGovernance(draft: Draft, governance: JsonObject): void {

@@ -1,5 +1,6 @@
 /** What the built-in catalogue knows of a vendor and its models: prices and limits need not be written again. */
 import type { JsonObject } from '@model-gateway/contracts';
+import { likelyKind, type ModelKind } from '@model-gateway/core';
 import { readBuiltIn, variableOf, writtenAccounts } from '../config/built-in.ts';
 import { withoutDefaults } from '../config/interpolate.ts';
 import { readSource } from '../config/source.ts';
@@ -131,8 +132,44 @@ export function accountFor(draft: Draft, known: KnownModels, { base, row, name }
   });
 }
 
+/** A model that an account offers, and what the other gateway says of it. */
+export interface Offered {
+  readonly code: string;
+  readonly account: string;
+  readonly deployment: Pick<Deployment, 'base' | 'model' | 'priority' | 'weight'>;
+  /** The built-in model that it is like. */
+  readonly like: KnownModel | undefined;
+  readonly kind?: ModelKind | undefined;
+  readonly limits?: JsonObject | undefined;
+  readonly priceAs?: (kind: string) => JsonObject | undefined;
+}
+
+/** The row of the model with this offer more: what the first said of the model goes before what the catalogue knows. */
+export function addOffer(draft: Draft, known: KnownModels, offered: Offered): ModelRow {
+  const { code, account, deployment, like, limits, priceAs } = offered;
+  const before = draft.models.get(code);
+  const kind = before?.kind ?? offered.kind ?? like?.kind ?? likelyKind(deployment.model);
+  const offer = offerFor(known, account, deployment);
+  const isComplete = offer.dialect !== undefined || offer.dialects !== undefined || kind !== 'chat';
+  const full = isComplete ? offer : { ...offer, ...dialectOf(known.account(deployment.base), deployment.model) };
+  const row = {
+    ...{ code, kind, body: before?.body ?? like?.body, limits: before?.limits ?? limits ?? like?.limits },
+    price: before?.price ?? priceAs?.(kind) ?? like?.price,
+    offers: withoutDoubles([...(before?.offers ?? []), full]),
+    timeout_seconds: before?.timeout_seconds,
+  };
+  draft.models.set(code, row);
+  return row;
+}
+
+function withoutDoubles(offers: readonly OfferRow[]): readonly OfferRow[] {
+  return offers.filter(
+    (offer, index) => offers.findIndex((other) => JSON.stringify(other) === JSON.stringify(offer)) === index,
+  );
+}
+
 /** How callers of every format reach a model of an account, as the built-in catalogue says of it or of its vendor. */
-export function offerFor(known: KnownModels, account: string, deployment: Deployment): OfferRow {
+function offerFor(known: KnownModels, account: string, deployment: Offered['deployment']): OfferRow {
   const { base, model, priority, weight } = deployment;
   const row = known.model(base, model);
   const like = row?.offers?.find((offer) => offer.account === base);
@@ -150,7 +187,7 @@ const DIALECTS: Readonly<Record<string, Pick<OfferRow, 'dialect' | 'dialects'>>>
 };
 
 /** Of chat models that the catalogue does not have. */
-export function dialectOf({ vendor }: KnownAccount, model: string): Pick<OfferRow, 'dialect' | 'dialects'> {
+function dialectOf({ vendor }: KnownAccount, model: string): Pick<OfferRow, 'dialect' | 'dialects'> {
   if (vendor !== 'vertex') return DIALECTS[vendor] ?? { dialect: 'openai-chat' };
   if (model.startsWith('claude')) return { dialect: 'anthropic-messages' };
   return { dialect: model.startsWith('gemini') ? 'gemini-generate' : 'openai-chat' };

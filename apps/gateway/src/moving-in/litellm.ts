@@ -1,18 +1,8 @@
 /** The `config.yaml` of LiteLLM's proxy (https://docs.litellm.ai/docs/proxy/configs). */
 import type { JsonObject } from '@model-gateway/contracts';
 import { MODEL_KINDS, type ModelKind } from '@model-gateway/core';
-import {
-  Draft,
-  numberIn,
-  objectIn,
-  objectsIn,
-  perMillion,
-  textIn,
-  textsIn,
-  type AccountRow,
-  type OfferRow,
-} from './draft.ts';
-import { accountFor, dialectOf, offerFor, type Deployment, type KnownModels } from './known-models.ts';
+import { Draft, numberIn, objectIn, objectsIn, perMillion, textIn, textsIn, type AccountRow } from './draft.ts';
+import { accountFor, addOffer, type Deployment, type KnownModels } from './known-models.ts';
 import { deploymentOf, PRICES } from './litellm-deployment.ts';
 
 /** Modes that are not called as our kinds are. */
@@ -109,40 +99,25 @@ interface Named {
 function addDeployment(draft: Draft, known: KnownModels, { name, place, deployment, params, info }: Named): void {
   const account = accountFor(draft, known, deployment);
   const { base, model } = deployment;
-  const like = known.model(base, model) ?? known.model(base, textIn(info['base_model']) ?? '');
   const mode = textIn(info['mode']);
-  const kind =
-    (mode === undefined ? undefined : kindOf(mode)) ?? like?.kind ?? (/embed/.test(model) ? 'embedding' : 'chat');
-  if (mode !== undefined && kindOf(mode) === undefined) draft.note(`${place}.model_info.mode`, `is unknown: ${mode}`);
-  const offer = offerFor(known, account, deployment);
-  const isKnownOffer = offer.dialect !== undefined || offer.dialects !== undefined || kind !== 'chat';
-  const full = isKnownOffer ? offer : { ...offer, ...dialectOf(known.account(base), model) };
+  const kind = mode === undefined ? undefined : kindOf(mode);
+  if (mode !== undefined && kind === undefined) draft.note(`${place}.model_info.mode`, `is unknown: ${mode}`);
   addBudget(draft, { account, base, model, params, place });
   const before = draft.models.get(name);
   const price = priceOf({ ...info, ...params });
   const total = numberIn(params['timeout']);
-  draft.models.set(name, {
-    code: name,
-    kind: before?.kind ?? kind,
-    body: before?.body ?? like?.body,
-    limits: before?.limits ?? limitsOf(info) ?? like?.limits,
-    price: before?.price ?? price ?? (base === 'local' && like === undefined ? undefined : like?.price),
-    offers: sameOrder([...(before?.offers ?? []), full]),
-    timeout_seconds: before?.timeout_seconds ?? (total === undefined ? undefined : { total }),
+  const row = addOffer(draft, known, {
+    ...{ code: name, account, deployment, kind, limits: limitsOf(info), priceAs: () => price },
+    like: known.model(base, model) ?? known.model(base, textIn(info['base_model']) ?? ''),
   });
+  if (total !== undefined && row.timeout_seconds === undefined)
+    draft.models.set(name, { ...row, timeout_seconds: { total } });
   if (price !== undefined && before?.price !== undefined && JSON.stringify(price) !== JSON.stringify(before.price))
     draft.note(place, `has another price than the first ${name}: a model has one price here, that of the first`);
 }
 
 function kindOf(mode: string): ModelKind | undefined {
   return KINDS[mode] ?? MODEL_KINDS.find((kind) => mode === kind || mode === `${kind}s`);
-}
-
-/** Weights of a model count where all its offers have one. */
-function sameOrder(offers: readonly OfferRow[]): readonly OfferRow[] {
-  return offers.filter(
-    (offer, index) => offers.findIndex((other) => JSON.stringify(other) === JSON.stringify(offer)) === index,
-  );
 }
 
 interface Budgeted {

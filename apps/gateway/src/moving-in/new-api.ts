@@ -4,8 +4,8 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import { UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/contracts';
-import { Draft, idText, numberIn, objectIn, objectsIn, openAiRoot, textIn, type ModelRow } from './draft.ts';
-import { accountFor, dialectOf, offerFor, type KnownModels } from './known-models.ts';
+import { Draft, idText, numberIn, objectIn, objectsIn, openAiRoot, textIn } from './draft.ts';
+import { accountFor, addOffer, type KnownModels } from './known-models.ts';
 
 /** The built-in account for the number of a channel's type. */
 const ACCOUNTS: Readonly<Record<number, string>> = {
@@ -180,16 +180,15 @@ function addChannel(draft: Draft, known: KnownModels, ratios: Ratios, channel: J
   const mapping = objectIn(jsonIn(channel['model_mapping']));
   const priority = numberIn(channel['priority']) ?? 0;
   const weight = numberIn(channel['weight']) ?? 0;
+  const order = { priority: priority === 0 ? undefined : -priority, weight: weight === 0 ? undefined : weight };
   keysOf(channel).forEach((key, index) => {
     const account = accountOf(draft, known, { channel, base, name: index === 0 ? name : `${name} ${index + 1}`, key });
     if (account === undefined) return draft.note(place, 'needs credentials of several parts: set them in its account');
     for (const code of (textIn(channel['models']) ?? '').split(',').filter((each) => each !== '')) {
       const model = textIn(mapping[code]) ?? code;
-      addOffer(draft, known, ratios, {
-        code,
-        base,
-        account,
-        deployment: { base, row: {}, name, model, priority: priority === 0 ? undefined : -priority, weight },
+      addOffer(draft, known, {
+        ...{ code, account, deployment: { base, model, ...order }, priceAs: (kind) => ratios.priceOf(code, kind) },
+        like: known.model(base, model) ?? known.code(code),
       });
     }
   });
@@ -247,37 +246,6 @@ function credentialsOf(
     };
   if (base === 'vertex-ai') return undefined;
   return { api_key: draft.secret(named('KEY'), key) };
-}
-
-interface Offered {
-  readonly code: string;
-  readonly base: string;
-  readonly account: string;
-  readonly deployment: Parameters<typeof offerFor>[2];
-}
-
-function addOffer(
-  draft: Draft,
-  known: KnownModels,
-  ratios: Ratios,
-  { code, base, account, deployment }: Offered,
-): void {
-  const like = known.model(base, deployment.model) ?? known.code(code);
-  const before = draft.models.get(code);
-  const kind = before?.kind ?? like?.kind ?? (/embed/.test(code) ? 'embedding' : 'chat');
-  const offer = offerFor(known, account, {
-    ...deployment,
-    weight: deployment.weight === 0 ? undefined : deployment.weight,
-  });
-  const isComplete = offer.dialect !== undefined || offer.dialects !== undefined || kind !== 'chat';
-  draft.models.set(code, {
-    ...{ code, kind, body: before?.body ?? like?.body, limits: before?.limits ?? like?.limits },
-    price: before?.price ?? ratios.priceOf(code, kind) ?? like?.price,
-    offers: [
-      ...(before?.offers ?? []),
-      isComplete ? offer : { ...offer, ...dialectOf(known.account(base), deployment.model) },
-    ],
-  } satisfies ModelRow);
 }
 
 /** Owners by the number of the user; a user's balance is put in by a command. */
