@@ -1,5 +1,8 @@
 /** The operators' commands beside a running gateway, on its database. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { components } from '@model-gateway/contracts';
 import { openTestDatabase, openTestGateway, type TestDatabase, type TestGateway } from '@model-gateway/testing';
 import { runCommand, type Said } from './run-command.ts';
@@ -251,9 +254,30 @@ describe('on PostgreSQL', () => {
 describe('doctor', () => {
   it('finds the gateway that runs on this database, whatever its port', async () => {
     const { out } = await runCommand(['doctor', '--json'], {
-      env: { DATABASE_URL: gateway.databaseUrl, GATEWAY_PORT: '1' },
+      env: { DATABASE_URL: gateway.databaseUrl, PORT: '1' },
     });
     const { findings } = JSON.parse(out) as { findings: { name: string; message: string }[] };
     expect(findings.find(({ name }) => name === 'gateway')?.message).toBe(`one runs at ${gateway.url} and is ready`);
+  });
+
+  it('tells nobody the key of the environment', async () => {
+    const keys: unknown[] = [];
+    const stranger = createServer(({ headers }, response) => {
+      keys.push(headers.authorization);
+      response.end('{}');
+    });
+    stranger.listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const { port } = stranger.address() as AddressInfo;
+    vi.stubEnv('MODEL_GATEWAY_API_KEY', 'sk-of-the-environment');
+    try {
+      await runCommand(['doctor', '--json'], {
+        env: { DATABASE_URL: gateway.databaseUrl, PORT: String(port) },
+      });
+    } finally {
+      vi.unstubAllEnvs();
+      stranger.close();
+    }
+    expect(keys).toEqual([undefined]);
   });
 });

@@ -127,6 +127,29 @@ it('two servers of a kind are two accounts', () => {
   expect(usualAddresses('llamacpp')).toEqual(['http://127.0.0.1:8080']);
 });
 
+it('an Ollama that breaks off hides none of the others', async () => {
+  await using broken = await serving({ '/': 'Ollama is running' });
+  await using server = await serving({ '/v1/models': list({ id: 'q', owned_by: 'vllm' }) });
+  expect(await discover([broken.url, server.url], Date.now)).toEqual([
+    { name: 'ollama', baseUrl: broken.url, models: [] },
+    { name: 'vllm', baseUrl: `${server.url}/v1`, models: [{ id: 'q' }] },
+  ]);
+});
+
+it('what a server does not say of a model is not said of it', () => {
+  const models = [{ id: 'q' }, { id: 'plain', thinks: false }, { id: 'thinker', thinks: true }, { id: 'bge-reranker' }];
+  const rows = rowsOf([{ name: 'vllm', baseUrl: 'http://a/v1', models }]).models;
+  expect(rows.map(({ kind, offers }) => ({ kind, offers }))).toEqual([
+    { kind: 'chat', offers: [{ account: 'vllm', model: 'q', dialect: 'openai-chat' }] },
+    {
+      kind: 'chat',
+      offers: [{ account: 'vllm', model: 'plain', dialect: 'openai-chat', quirks: { thinking: 'none' } }],
+    },
+    { kind: 'chat', offers: [{ account: 'vllm', model: 'thinker', dialect: 'openai-chat' }] },
+    { kind: 'rerank', offers: [{ account: 'vllm', model: 'bge-reranker' }] },
+  ]);
+});
+
 describe('Ollama', () => {
   const address = (): string => twin.baseUrl('ollama');
 
@@ -159,6 +182,23 @@ describe('Ollama', () => {
     expect(said).toMatchObject({ code: 0, out: expect.stringContaining('Ask for one as ollama/llama3.2:3b.') });
     const { status, text } = await askInFormat(gateway, { format: 'messages', model: 'ollama/qwen3:8b' });
     expect([status, text]).toEqual([200, expect.stringContaining('You said')]);
+  });
+
+  it('an account in use keeps its address, and the same server can be kept again', async () => {
+    const env = { GATEWAY_ADMIN_KEY: gateway.adminKey };
+    const write = (url: string) =>
+      runCommand(['accounts', 'discover', url, '--write', '--url', gateway.server.adminUrl], { env });
+    const base = async (): Promise<unknown> => {
+      const reply = await fetch(`${gateway.server.adminUrl}/admin/config/entries/accounts/ollama`, {
+        headers: { authorization: `Bearer ${gateway.adminKey}` },
+      });
+      return ((await reply.json()) as { value: JsonObject }).value['base_url'];
+    };
+    expect((await write(address())).code).toBe(0);
+    await using other = await serving({ '/': 'Ollama is running', '/api/tags': { models: [] } });
+    const said = await write(other.url);
+    expect(said).toMatchObject({ code: 1, out: expect.stringContaining(`accounts/ollama: in use at ${address()};`) });
+    expect(await base()).toBe(address());
   });
 
   it('another server than the one that was meant is told', async () => {

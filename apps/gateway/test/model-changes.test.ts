@@ -36,12 +36,13 @@ accounts:
   - { name: maker, vendor: openai-compatible, base_url: '${base}', credentials: { api_key: a-key-of-the-vendor } }
   - { name: stranger, vendor: openai-compatible, base_url: '${base}', credentials: { api_key: a-wrong-key } }
   - { name: voices, vendor: mimo, credentials: { api_key: another-key } }
+  - { name: house, vendor: openai, base_url: '${base}', credentials: { api_key: a-key-of-the-vendor } }
   - { name: absent, vendor: openai, credentials: { api_key: '\${NOT_SET_HERE}' } }
 models:
 ${row('same', '{ input: 1, output: 3 }')}
 ${row('dear', '{ input: 1, output: 3, batch: 0.5 }')}
 ${row('left', '{ input: 1, output: 3 }')}
-  - { code: voice, kind: speech, offers: [{ account: voices, model: mimo-v2.5-tts }], price: { character: 1 } }
+  - { code: voice, aliases: [taken], kind: speech, offers: [{ account: voices, model: mimo-v2.5-tts }], price: { character: 1 } }
 `,
   });
   admin = createAdmin({ baseUrl: gateway.url, apiKey: gateway.adminKey, maxRetries: 0 });
@@ -132,12 +133,21 @@ it('a proposal is an entry of the configuration as it stands, and nothing is cha
   ]);
 });
 
+it('a new model whose name is another alias is proposed under a name that is free', async () => {
+  const before = list;
+  list = [{ id: 'taken' }, { id: 'same' }, { id: 'free' }];
+  const { data } = await admin.modelChanges({ account: 'house' });
+  expect(data.map(({ proposal }) => proposal?.name)).toEqual(['house/taken', 'house/same', 'free']);
+  list = before;
+});
+
 it('accounts that cannot be asked are told with why, and hide nothing', async () => {
   const { accounts } = await admin.modelChanges();
   expect(accounts).toEqual([
     { account: 'maker', listed: list.length, error: null },
     { account: 'stranger', listed: null, error: expect.stringMatching(/credentials .* were refused/) },
     { account: 'voices', listed: null, error: 'its vendor has no list of models' },
+    { account: 'house', listed: list.length, error: null },
   ]);
   const { accounts: off } = await admin.modelChanges({ account: 'absent' });
   expect(off).toEqual([{ account: 'absent', listed: null, error: 'it is off: NOT_SET_HERE is not set' }]);

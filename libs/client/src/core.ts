@@ -16,8 +16,8 @@ import { Pages } from './pages.ts';
 import { EventStream, type StreamFormat } from './stream.ts';
 import { send, sleep, type Mode, type Outgoing, type RequestOptions, type TransportSettings } from './transport.ts';
 
-/** A key, or what gives it anew for every request. */
-export type KeySource = string | (() => string | Promise<string>);
+/** A key, or what gives it anew for every request: undefined for a request without one. */
+export type KeySource = string | (() => string | undefined | Promise<string | undefined>);
 
 export interface ClientOptions {
   /** Where the gateway is; without it `MODEL_GATEWAY_URL`. */

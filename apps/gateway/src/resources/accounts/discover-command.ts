@@ -1,6 +1,7 @@
 /** `gateway accounts discover` and `gateway connect ollama`: the model servers of this machine or at an address, as accounts and models of the gateway. */
 import { stringify } from 'yaml';
 import { CommandFault, misuse } from '../../commands/command-fault.ts';
+import type { CallOperation } from '../../commands/call-operation.ts';
 import type { OperatorOptions } from '../../commands/command-options.ts';
 import type { ServerName } from '../../commands/connect.ts';
 import { withOperator } from '../../commands/operator.ts';
@@ -46,6 +47,7 @@ export async function discoverServers(
         'The gateway elsewhere is told addresses of its own machine: give those by which it reaches the servers.',
       );
     const faults: string[] = [];
+    const skipped = new Set<string>();
     const keep = async (section: 'accounts' | 'models', entry: string, value: object): Promise<void> => {
       const result = await call('putConfigEntry', {
         path: { section, name: entry },
@@ -54,11 +56,39 @@ export async function discoverServers(
       });
       faults.push(...result.faults.map(({ path, message }) => `${section}/${entry}: ${path}: ${message}`));
     };
-    for (const { name: account, ...value } of rows.accounts) await keep('accounts', account, value);
-    for (const { code, ...value } of rows.models) await keep('models', code, value);
+    const { data: present } = await call('listAccounts');
+    for (const { name: account, ...value } of rows.accounts) {
+      const isOn = present.some(({ name: other, on, twin }) => other === account && on && !twin);
+      const address = isOn ? await addressLeft(call, account, value) : undefined;
+      if (address === undefined) await keep('accounts', account, value);
+      else {
+        skipped.add(account);
+        faults.push(`accounts/${account}: in use at ${address}; nothing of ${value.base_url} was written`);
+      }
+    }
+    for (const { code, ...value } of rows.models)
+      if (!skipped.has(code.slice(0, code.indexOf('/')))) await keep('models', code, value);
     say({ servers, ...rows, faults }, () => writtenText(rows, faults));
     if (faults.length > 0) exitWith(1);
   });
+}
+
+/** The address that an account in use would have no more; undefined where it keeps its own. */
+async function addressLeft(
+  call: CallOperation,
+  account: string,
+  value: Omit<DiscoveredRows['accounts'][number], 'name'>,
+): Promise<string | undefined> {
+  const path = { section: 'accounts', name: account } as const;
+  const { differences } = await call('putConfigEntry', {
+    path,
+    query: { dry_run: true },
+    body: { value: { ...value } },
+  });
+  if (!differences.some((each) => /\bbase_url\b/.test(each))) return undefined;
+  const { value: row } = await call('getConfigEntry', { path });
+  const address = row?.['base_url'];
+  return typeof address === 'string' && !address.includes('***') ? address : 'another address';
 }
 
 function noneFound(asked: readonly string[], found: readonly FoundServer[], name: ServerName | undefined): string {

@@ -13,6 +13,7 @@ import {
 } from '@model-gateway/provider-kit';
 import { adapters } from '../../adapters.ts';
 import type { ServerName } from '../../commands/connect.ts';
+import { kindOfListed } from './drafts.ts';
 
 export interface FoundServer {
   /** `server`: something else with OpenAI's API. */
@@ -102,8 +103,14 @@ async function serverAt(upstream: Upstream, root: string): Promise<FoundServer |
   const answers: Answers = { text, models, props, lmStudio, info, system };
   const name = nameOf(answers);
   if (name === undefined) return undefined;
-  if (name === 'ollama')
-    return { name, baseUrl: root, models: (await adapters.get('ollama')?.modelList?.list(upstream)) ?? [] };
+  if (name === 'ollama') {
+    // One that answers badly hides none of the others.
+    const listed = await adapters
+      .get('ollama')
+      ?.modelList?.list(upstream)
+      .catch(() => []);
+    return { name, baseUrl: root, models: listed ?? [] };
+  }
   return { name, baseUrl: `${root}${OPENAI}`, models: modelsIn(name, answers) };
 }
 
@@ -184,9 +191,11 @@ export function rowsOf(servers: readonly FoundServer[], context?: number): Disco
 function modelRow(
   account: string,
   { name }: FoundServer,
-  { id, kind = /embed|\bbge-|\be5-/i.test(id) ? 'embedding' : 'chat', inputs, maxInputTokens, thinks }: ListedModel,
+  listed: ListedModel,
   context: number | undefined,
 ): DiscoveredRows['models'][number] {
+  const { id, inputs, maxInputTokens, thinks } = listed;
+  const kind = kindOfListed(id, listed);
   const isSized = name === 'ollama' && kind === 'chat' && context !== undefined;
   const size = isSized ? Math.min(context, maxInputTokens ?? context) : maxInputTokens;
   const limits = {
@@ -202,7 +211,7 @@ function modelRow(
         account,
         model: id,
         ...(isChat && { dialect: 'openai-chat' }),
-        ...(isChat && thinks !== true && { quirks: { thinking: 'none' } }),
+        ...(isChat && thinks === false && { quirks: { thinking: 'none' } }),
       },
     ],
     ...(Object.keys(limits).length > 0 && { limits }),

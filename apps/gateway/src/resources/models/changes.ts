@@ -60,12 +60,12 @@ interface Offered {
   readonly offer: Offer;
 }
 
-function changesOf({ models }: Catalogue, account: GatewayAccount, list: readonly ListedModel[]): Change[] {
+function changesOf({ models, aliases }: Catalogue, account: GatewayAccount, list: readonly ListedModel[]): Change[] {
   const offered = new Map<string, Offered>();
   for (const row of models.values())
     for (const offer of row.offers)
       if (offer.account.id === account.id && !offer.model.includes('*')) offered.set(offer.model, { row, offer });
-  const codes = new Set(models.keys());
+  const names = new Set([...models.keys(), ...(aliases?.keys() ?? [])]);
   const about = (model: string, code: string | null): Pick<Change, 'object' | 'account' | 'model' | 'code'> => ({
     ...{ object: 'model_change', account: account.name, model, code },
   });
@@ -80,7 +80,7 @@ function changesOf({ models }: Catalogue, account: GatewayAccount, list: readonl
       if (found !== undefined)
         return differencesOf(found, model).map((change) => ({ ...about(model.id, found.row.code), ...change }));
       if (FINE_TUNED.test(model.id) || isDatedNameOf(model.id, [...offered.keys(), ...ids])) return [];
-      return [{ ...about(model.id, null), ...newModel(account, model, codes) }];
+      return [{ ...about(model.id, null), ...newModel(account, model, names) }];
     }),
   ];
 }
@@ -91,7 +91,7 @@ function isDatedNameOf(id: string, names: readonly string[]): boolean {
 
 type Difference = Omit<Change, 'object' | 'account' | 'model' | 'code'>;
 
-function newModel(account: GatewayAccount, model: ListedModel, codes: ReadonlySet<string>): Difference {
+function newModel(account: GatewayAccount, model: ListedModel, names: ReadonlySet<string>): Difference {
   const kind = kindOfListed(model.id, model);
   const [dialect] = kind === 'chat' ? (adapters.get(account.vendor)?.chat?.dialects ?? []) : [];
   const limits = limitsOf(model);
@@ -105,7 +105,7 @@ function newModel(account: GatewayAccount, model: ListedModel, codes: ReadonlySe
     after: said,
     proposal: {
       // Vendors of lists have their name before the slash, as their built-in models do.
-      name: codes.has(model.id) || account.vendor === 'openai-compatible' ? `${account.name}/${model.id}` : model.id,
+      name: names.has(model.id) || account.vendor === 'openai-compatible' ? `${account.name}/${model.id}` : model.id,
       value: {
         kind,
         offers: [{ account: account.name, model: model.id, ...(dialect !== undefined && { dialect }) }],
