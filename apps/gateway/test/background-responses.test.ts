@@ -147,7 +147,7 @@ it.each([
   expect(events.at(-1)).toBe('response.failed');
   expect((await entries(from)).map(({ kind }) => kind)).toHaveLength(2);
   await expect(ask('Go on.', { previous_response_id: id })).rejects.toThrow(
-    /is failed; go on from one that is completed/,
+    /is failed; continue from one that is completed/,
   );
 });
 

@@ -298,7 +298,7 @@ describe('a server that means harm', () => {
   it('redirects into the network', async () => {
     evilAnswer = { 'tools/call': (response) => void response.writeHead(307, { location: modern.url }).end() };
     const before = modern.requests.length;
-    expect(await call()).toMatchObject(fault(/redirects/));
+    expect(await call()).toMatchObject(fault(/redirect/));
     expect(modern.requests).toHaveLength(before);
   });
 

@@ -160,7 +160,7 @@ it('says what is wrong with an upload, and keeps nothing of it', async () => {
     [formOf({ file }), 400, 'purpose is missing'],
     [formOf({ file, purpose: 'world_peace' }), 400, "purpose is 'world_peace'"],
     [formOf({ purpose: 'batch' }), 400, 'no file in the field file'],
-    [formOf({ document: file, purpose: 'batch' }), 400, 'the file is in the field file'],
+    [formOf({ document: file, purpose: 'batch' }), 400, 'send the file in the field file'],
     [formOf({ file, purpose: 'batch', 'expires_after[seconds]': '60' }), 400, 'expires_after[seconds]'],
     [formOf({ file, purpose: 'batch', 'expires_after[anchor]': 'now' }), 400, 'expires_after[anchor]'],
     [formOf({ purpose: 'batch', file: new Blob([Buffer.alloc(4 * 1024 * 1024 + 1)]) }), 413, 'larger than 4 MB'],

@@ -37,13 +37,20 @@ export function hasInName(text: string): RawBuilder<boolean> {
   return sql<boolean>`lower(name) like lower(cast(${containing(text)} as text)) escape '!'`;
 }
 
+/** A statement has so many parameters and no more. */
+const NAMES_AT_ONCE = 1_000;
+
 /** What rows are called, by their ids. */
 export async function namesOf(
   { db }: Database,
   table: 'owners' | 'keys',
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom(table).select(['id', 'name']).where('id', 'in', ids).execute();
-  return new Map(rows.map(({ id, name }) => [id, name]));
+  const names = new Map<number, string>();
+  for (let from = 0; from < ids.length; from += NAMES_AT_ONCE) {
+    const some = ids.slice(from, from + NAMES_AT_ONCE);
+    const rows = await db.selectFrom(table).select(['id', 'name']).where('id', 'in', some).execute();
+    for (const { id, name } of rows) names.set(id, name);
+  }
+  return names;
 }

@@ -12,18 +12,19 @@ const BOOKED = sql<number>`(case kind when 'capture' then -charged when 'topup' 
 const RESERVED = sql<number>`(${BOOKED} - amount)`;
 const HOLDS = ['hold', 'release'] as const;
 
-/** Reads all of it in one transaction, which sees one moment, however many entries come meanwhile. */
+/**
+ * Reads all of it as of one moment, however many entries come meanwhile: PostgreSQL in one transaction. SQLite gives ids out in the order of time, and
+ * entries stay as they are: nothing beyond the last one is read, and nobody who writes waits.
+ */
 export async function readStatement(database: Database, filter: StatementFilter): Promise<StatementAccount> {
   const { db, kind } = database;
   const read = async (tx: Database): Promise<StatementAccount> => {
     const before = await readBefore(tx, filter);
-    return { ...before, movements: filter.daily ? await readDaily(tx, filter) : undefined };
+    return { ...before, movements: filter.daily ? await readDaily(tx, filter, before.upTo) : undefined };
   };
-  if (db.isTransaction) return read(database);
-  const run = db.transaction();
-  return (kind === 'postgres' ? run.setIsolationLevel('repeatable read').setAccessMode('read only') : run).execute(
-    async (tx) => read({ ...database, db: tx }),
-  );
+  if (db.isTransaction || kind !== 'postgres') return read(database);
+  const moment = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+  return moment.execute(async (tx) => read({ ...database, db: tx }));
 }
 
 async function readBefore({ db }: Database, { ownerId, from, to }: StatementFilter) {
@@ -32,6 +33,7 @@ async function readBefore({ db }: Database, { ownerId, from, to }: StatementFilt
     .selectFrom('ledger_entries')
     .select(sql<number | null>`max(id)`.as('id'))
     .executeTakeFirstOrThrow();
+  const upTo = last.id ?? 0;
   const sums = await db
     .selectFrom('ledger_entries')
     .select([
@@ -40,17 +42,23 @@ async function readBefore({ db }: Database, { ownerId, from, to }: StatementFilt
       sql<number>`coalesce(sum(${RESERVED}), 0)`.as('reservedAtEnd'),
     ])
     .where('owner_id', '=', ownerId)
+    .where('id', '<=', upTo)
     .where('created_at', '<', to)
     .executeTakeFirstOrThrow();
-  return { ...sums, upTo: last.id ?? 0 };
+  return { ...sums, upTo };
 }
 
 /** Top-ups and corrections one by one, the rest by day and model. */
-async function readDaily({ db }: Database, { ownerId, from, to, holds }: StatementFilter): Promise<Movement[]> {
+async function readDaily(
+  { db }: Database,
+  { ownerId, from, to, holds }: StatementFilter,
+  upTo: number,
+): Promise<Movement[]> {
   const day = sql<number>`created_at - created_at % ${sql.lit(DAY_MS)}`;
   const own = db
     .selectFrom('ledger_entries')
     .where('owner_id', '=', ownerId)
+    .where('id', '<=', upTo)
     .where('created_at', '>=', from)
     .where('created_at', '<', to);
   const single = await own

@@ -1,13 +1,32 @@
 /** Spend by day, in the colours of the groups that cost most. */
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import type { Schemas } from '../api/api.ts';
 import { t } from '../text/text.ts';
 import { formatUsd } from '../ui/format.ts';
 import { dayWords, type Period } from '../ui/period.tsx';
-import type { Split, UsageView } from './usage.tsx';
 
 const DAY_MS = 86_400_000;
 /** As many groups have a colour of their own. */
 const COLOURS = 5;
+
+/** By what spend is split. */
+export type Split = Exclude<Schemas['UsageGroup'], 'day'>;
+
+/** One row of the split, with what it was in the period before. */
+export interface SplitRow {
+  readonly id: string;
+  readonly name: string;
+  readonly sum: Schemas['UsageSum'];
+  readonly before: number;
+}
+
+export interface UsageView {
+  readonly rows: readonly SplitRow[];
+  readonly total: Schemas['UsageSum'];
+  readonly before: Schemas['UsageSum'];
+  /** Of each day and, where there are few enough, each group. */
+  readonly days: Schemas['UsageReport']['data'];
+}
 
 interface Series {
   readonly key: string;

@@ -13,19 +13,19 @@ import { PageLink, useFilters, type Filters } from '../ui/page-link.tsx';
 import { daysOf, periodBefore, periodOf, PeriodPicker, periodWords, timesOf, type Period } from '../ui/period.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { Budgets } from './usage-budgets.tsx';
+import type { Split, SplitRow, UsageView } from './usage-chart.tsx';
 
 const SpendByDay = lazy(() => import('./usage-chart.tsx'));
 
 type Report = Schemas['UsageReport'];
 type Sum = Schemas['UsageSum'];
-type Group = Schemas['UsageGroup'];
 const DAY_MS = 86_400_000;
 /** Of more groups than these only the sum of each day is drawn. */
 const MOST_DRAWN = 200;
 const SHOWN = 100;
 const USUAL_TAG = 'team';
 
-const GROUP_NAMES: Readonly<Record<Exclude<Group, 'day'>, Text>> = {
+const GROUP_NAMES: Readonly<Record<Split, Text>> = {
   model: 'Model',
   owner: 'Owner',
   key: 'Key',
@@ -34,25 +34,8 @@ const GROUP_NAMES: Readonly<Record<Exclude<Group, 'day'>, Text>> = {
   endpoint: 'Endpoint',
   tag: 'Tag',
 };
-export type Split = keyof typeof GROUP_NAMES;
 /** What owners are told of: neither who else there is, nor the operator's accounts. */
 const OWN_GROUPS: readonly Split[] = ['model', 'key', 'endpoint', 'tag'];
-
-/** One row of the split, with what it was in the period before. */
-interface SplitRow {
-  readonly id: string;
-  readonly name: string;
-  readonly sum: Sum;
-  readonly before: number;
-}
-
-export interface UsageView {
-  readonly rows: readonly SplitRow[];
-  readonly total: Sum;
-  readonly before: Sum;
-  /** Of each day and, where there are few enough, each group. */
-  readonly days: Report['data'];
-}
 
 interface Asked {
   readonly admin: boolean;
@@ -175,7 +158,7 @@ function comparedWith(period: Period): Period {
 
 async function readUsage(asked: Asked, period: Period): Promise<UsageView> {
   const { admin, split, tag, owner, mode } = asked;
-  const read = (within: Period, groups: Group[]): Promise<Report> => {
+  const read = (within: Period, groups: Schemas['UsageGroup'][]): Promise<Report> => {
     const query = { ...timesOf(within), group_by: groups, ...(groups.includes('tag') && { tag }) };
     if (!admin) return ask(api.GET('/v1/usage', { params: { query: query as never } }));
     const ofOwner = owner === undefined ? {} : { owner_id: owner };

@@ -13,3 +13,11 @@ export type CallOperation = <Id extends OperationId>(
   input?: OperationInput<Id>,
   options?: { readonly idempotencyKey?: string | undefined },
 ) => Promise<ReplyOf<Id>>;
+
+/** Files of any size, piece by piece. */
+export interface Downloads {
+  /** The file of a maintenance job. */
+  jobFile(id: number): Promise<AsyncIterable<Uint8Array>>;
+  /** The statement of an owner as CSV. */
+  statement(ownerId: number, query: QueryOf<'getOwnerStatement'>): Promise<AsyncIterable<Uint8Array | string>>;
+}

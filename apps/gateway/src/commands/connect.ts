@@ -9,6 +9,7 @@ import { CommandFault, fileFault, misuse } from './command-fault.ts';
 import { WHERE, type JsonOption, type TargetOptions } from './command-options.ts';
 import { sayTo } from './output.ts';
 import { clientAddress } from './target.ts';
+import { SERVERS, type ServerName } from './server-names.ts';
 import type { Terminal } from './terminal.ts';
 
 interface ConnectOptions extends JsonOption, TargetOptions {
@@ -39,9 +40,6 @@ interface Settings {
   readonly steps?: readonly string[];
 }
 
-/** Model servers, which the gateway asks. */
-const SERVERS = ['ollama', 'vllm', 'sglang', 'llamacpp', 'lmstudio', 'tgi', 'localai', 'xinference'] as const;
-export type ServerName = (typeof SERVERS)[number];
 const KEY = 'MODEL_GATEWAY_API_KEY';
 const DEFAULT_MODEL = 'gpt-5.2';
 

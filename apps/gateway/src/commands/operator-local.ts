@@ -16,8 +16,7 @@ import { entryLayerOf } from '../server/kept-config.ts';
 import { contentReader } from '../server/request-contents.ts';
 import { openBlobs } from '../server/storage.ts';
 import { CommandFault } from './command-fault.ts';
-import type { CallOperation } from './call-operation.ts';
-import type { Downloads } from './operator.ts';
+import type { CallOperation, Downloads } from './call-operation.ts';
 
 interface LocalGateway extends AsyncDisposable {
   readonly config: Config;

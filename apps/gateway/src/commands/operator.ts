@@ -1,6 +1,6 @@
 /** Operators' commands call admin operations by their ids: of a gateway elsewhere, or in this process on the database of this machine. */
 import type { OperationId, QueryOf, ReplyOf } from '@model-gateway/client';
-import type { CallOperation } from './call-operation.ts';
+import type { CallOperation, Downloads } from './call-operation.ts';
 import type { OperatorOptions } from './command-options.ts';
 import { sayTo, table, type Say } from './output.ts';
 import { operatorTarget } from './target.ts';
@@ -14,14 +14,6 @@ type Paged = {
   [Id in OperationId]: ReplyOf<Id> extends { data: unknown[]; next_after: unknown } ? Id : never;
 }[OperationId];
 type RowOf<Id extends Paged> = ReplyOf<Id> extends { data: (infer Row)[] } ? Row : never;
-
-/** Files of any size, piece by piece. */
-export interface Downloads {
-  /** The file of a maintenance job. */
-  jobFile(id: number): Promise<AsyncIterable<Uint8Array>>;
-  /** The statement of an owner as CSV. */
-  statement(ownerId: number, query: QueryOf<'getOwnerStatement'>): Promise<AsyncIterable<Uint8Array | string>>;
-}
 
 /** What such a command works with. */
 export interface Work {

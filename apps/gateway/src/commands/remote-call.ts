@@ -10,9 +10,8 @@ import {
   type Client,
   type Input,
 } from '@model-gateway/client';
-import type { CallOperation } from './call-operation.ts';
+import type { CallOperation, Downloads } from './call-operation.ts';
 import { CommandFault, faultOfRefusal, misuse } from './command-fault.ts';
-import type { Downloads } from './operator.ts';
 import type { Target } from './target.ts';
 
 /** Connects and does the work. Rejects with a CommandFault for what the gateway refused. */

@@ -5,7 +5,7 @@ import { isAddressRange, type Guardrail, type McpSettings } from '@model-gateway
 import { adapters } from '../adapters.ts';
 import { SHORTEST_ADMIN_KEY } from '../resources/admin-key/admin-key.ts';
 import { guardrailOf } from './guardrails.ts';
-import { isFilled, listed } from './declared-faults.ts';
+import { isFilled, lacksAddress, listed } from './declared-faults.ts';
 import { databaseSource, type DatabaseRow } from './database-source.ts';
 import { encryptionKeyFile, readKeyFile, USUAL_DATABASE } from './encryption-key.ts';
 import { ConfigError, faultLine, pathText, type SaidFault } from './fault.ts';
@@ -434,6 +434,8 @@ function stateOf(placed: ConfigRows['accounts'][number]): { readonly on: boolean
   const place = `${pathText(path)}.`;
   const unset = [...source.unset].flatMap(([text, variable]) => (text.startsWith(place) ? [variable] : []));
   const empty = Object.entries(row.credentials ?? {}).flatMap(([name, value]) => (value === '' ? [name] : []));
+  if (unset.length === 0 && empty.length === 0 && lacksAddress(row, adapters))
+    return { on: false, offReason: `${addressVariable(row)} is not set` };
   if (unset.length === 0 && empty.length === 0 && isFilled(row, adapters)) return { on: true };
   return { on: false, offReason: offReason(row, unset, empty) };
 }
@@ -445,6 +447,12 @@ function offReason(row: AccountRow, unset: readonly string[], empty: readonly st
     unset.length > 0 ? [...new Set(unset)] : empty.map((name) => builtIn?.variables[name] ?? `credentials.${name}`);
   if (missing.length > 0) return `${listed(missing)} ${missing.length === 1 ? 'is' : 'are'} not set`;
   return 'its credentials are not complete';
+}
+
+/** What says where the server of a built-in account is. */
+function addressVariable({ name }: AccountRow): string {
+  const { base_url: url } = builtInAccounts().find(isNamed(name))?.row ?? {};
+  return (typeof url === 'string' ? /\$\{(\w+)/.exec(url)?.[1] : undefined) ?? 'base_url';
 }
 
 function isNamed(name: string): (account: { readonly name: string }) => boolean {

@@ -1,4 +1,5 @@
 /** Holds accounts and offers against what their vendors declare: addresses, credentials, settings, quirks, dialects, models. */
+import { builtInAccounts } from './built-in.ts';
 import type { DeclaredField, DeclaredFields, DialectName, Json } from '@model-gateway/contracts';
 import { kindOf, KINDS } from '@model-gateway/core';
 import { accountOn, type AccountDeclaration, type VendorAdapter } from '@model-gateway/provider-kit';
@@ -26,6 +27,13 @@ export function isFilled(row: AccountRow, vendors: Vendors): boolean {
   return declared?.sufficient.some((set) => set.every((name) => given.has(name))) ?? false;
 }
 
+/** Whether nobody knows where its server is. */
+export function lacksAddress(row: AccountRow, vendors: Vendors): boolean {
+  const adapter = vendors.get(row.vendor);
+  const declared = adapter === undefined ? undefined : accountOn(adapter.declares, wireOf(row));
+  return row.base_url === undefined && declared !== undefined && declared.baseUrl === undefined;
+}
+
 /** What is wrong with an account, as far as its vendor can say. */
 export function accountFaults(path: Path, row: AccountRow, vendors: Vendors): readonly ConfigFault[] {
   const adapter = vendors.get(row.vendor);
@@ -45,7 +53,9 @@ export function accountFaults(path: Path, row: AccountRow, vendors: Vendors): re
     faults.push(...credentialFaults(path, row, { name, declared }));
     // What has no key is off, and asked nothing.
     const isOff = Object.values(row.credentials ?? {}).includes('');
-    if (row.base_url === undefined && declared.baseUrl === undefined && !isOff) {
+    // A built-in account has its address from a variable; without that it is off.
+    const isBuiltIn = builtInAccounts().some(({ name: known }) => known === row.name);
+    if (lacksAddress(row, vendors) && !isOff && !isBuiltIn) {
       faults.push({
         path: [...path, 'base_url'],
         message: `${name} has no address of its own; say where the server is`,

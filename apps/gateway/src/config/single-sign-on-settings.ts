@@ -24,7 +24,10 @@ export const SINGLE_SIGN_ON_SETTINGS = {
   [`${OIDC}.owner_claim`]: {
     about: 'the claim that names the owner, by name or number; required for the roles owner and member',
   },
-  [`${OIDC}.playground.models`]: { about: 'model model codes that people may use; `*` stands for any characters', default: 'all' },
+  [`${OIDC}.playground.models`]: {
+    about: 'model model codes that people may use; `*` stands for any characters',
+    default: 'all',
+  },
   [`${OIDC}.playground.group`]: { about: 'the group, which sets the price factor', default: 'the owner’s' },
   [`${LIMITS}.requests_per_minute`]: { about: 'requests of all people of an owner in any minute', default: 'no limit' },
   [`${LIMITS}.tokens_per_minute`]: { about: 'tokens in any minute', default: 'no limit', unit: 'tokens' },

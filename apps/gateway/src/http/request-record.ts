@@ -16,7 +16,6 @@ import {
 } from '@model-gateway/core';
 import type { Request } from 'express';
 import type { Exchange } from './exchange.ts';
-import { tagsOf } from './request-control.ts';
 import { clientRequestIdOf, timeOfRequestId } from './request-id.ts';
 import type { RequestEnd, RequestTracing } from '../telemetry/request-tracing.ts';
 
@@ -67,7 +66,6 @@ export function requestRow(
   const { requestId, startedAt, match, knownModel: model, trace, task, firstByteAt } = exchange;
   const { operation } = match;
   const client = headers['user-agent'];
-  const tags = headers['x-gateway-tags'];
   return {
     id: requestId,
     at: startedAt,
@@ -98,7 +96,7 @@ export function requestRow(
     clientRequestId: clientRequestIdOf(headers),
     dropped: droppedIn(task ?? trace),
     guardrails: trace?.guardrails,
-    tags: tags === undefined ? undefined : tagsOf(tags),
+    tags: exchange.knownCaller?.tags,
     failures: failuresIn(trace, startedAt),
   };
 }

@@ -265,7 +265,11 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   await listeners.listen(resources, { ...http, onDrain: () => (isDraining = true) });
   opened('listeners');
   // Who looks at this database finds the gateway, whatever port it was given.
-  await storage.store.settings.replace(GATEWAY_ADDRESS, addresses.url());
+  storage.store.settings
+    .replace(GATEWAY_ADDRESS, addresses.url())
+    .catch((error: unknown) =>
+      log.warn({ err: error }, 'the address of the gateway cannot be written for gateway doctor'),
+    );
   await openUsageExport(resources, { config, store: storage.store, now, log, meter });
   if (options.pollTasks ?? true) {
     vendorFiles.start();

@@ -11,10 +11,10 @@ import { BAD_CONFIGURATION, codeOf, StartFault } from './start-fault.ts';
 const TIMES = { keepAliveTimeout: 65_000, requestTimeout: 300_000, headersTimeout: 30_000 };
 const IDLE_SWEEP_MS = 100;
 
-/** Where the gateway is. Known when its ports are open; who is asked before that was asked too early. */
 /** The setting of the database that has the address of the gateway which listened last. */
 export const GATEWAY_ADDRESS = 'gateway_address';
 
+/** Where the gateway is. Known when its ports are open; who is asked before that was asked too early. */
 export interface Addresses {
   /** Where people reach it, without a trailing slash: the configuration's `server.public_url`, or the port itself. */
   readonly publicUrl: () => string;

@@ -35,7 +35,7 @@ it('asks once for all who wait, keeps the token until shortly before its end, an
     tokens.forget();
     status = 401;
     await expect(tokens.header()).rejects.toThrow(
-      "no token for the MCP server 'docs' could be had: its issuer answered 401",
+      "the gateway got no token for the MCP server 'docs': its issuer answered 401",
     );
   } finally {
     await untrustedFetcher.close();

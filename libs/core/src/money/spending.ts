@@ -182,8 +182,7 @@ export function createSpending(options: SpendingOptions): Spending {
         journal.add(
           {
             ...charge,
-            detail: taggedDetail(charge.detail, caller),
-            ...(!makesSense && { detail: taggedDetail({ reserved: units }, caller) }),
+            detail: taggedDetail(makesSense ? charge.detail : { reserved: units }, caller),
             payer: wallet.payer,
             requestId: caller.requestId,
             charged: units,

@@ -1,5 +1,5 @@
 /** The statement of an owner: what was there, what came, what was charged, and what is left, line by line. */
-import type { LedgerStore, Movement, StatementFilter } from '../ports/money.ts';
+import type { LedgerStore, Movement, StatementFilter } from '../ports.ts';
 
 /** `credit` gives back what one request was charged; `adjustment` is any other correction. */
 export type StatementLineKind = 'topup' | 'adjustment' | 'credit' | 'charge' | 'hold' | 'release';
@@ -31,8 +31,6 @@ export interface Statement {
   readonly opening: number;
   /** What was set aside for requests that ran, at the beginning and at the end. */
   readonly reserved: { readonly before: number; readonly after: number };
-  /** The last entry of the ledger that it knows. */
-  readonly upTo: number;
   /** In pages; after the last one it returns the end. */
   lines(): AsyncGenerator<readonly StatementLine[], StatementEnd>;
 }
@@ -52,7 +50,6 @@ export async function openStatement(
   return {
     opening: booked,
     reserved: { before: reserved, after: reservedAtEnd },
-    upTo,
     lines: () => addUp(pages, booked),
   };
 }

@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { CommandFault, misuse } from '../../commands/command-fault.ts';
 import type { CallOperation } from '../../commands/call-operation.ts';
 import type { OperatorOptions } from '../../commands/command-options.ts';
-import type { ServerName } from '../../commands/connect.ts';
+import type { ServerName } from '../../commands/server-names.ts';
 import { withOperator } from '../../commands/operator.ts';
 import { sayTo, table, type Paint } from '../../commands/output.ts';
 import { note, type Terminal } from '../../commands/terminal.ts';

@@ -12,7 +12,7 @@ import {
   type Upstream,
 } from '@model-gateway/provider-kit';
 import { adapters } from '../../adapters.ts';
-import type { ServerName } from '../../commands/connect.ts';
+import type { ServerName } from '../../commands/server-names.ts';
 import { kindOfListed } from './drafts.ts';
 
 export interface FoundServer {

@@ -19,16 +19,23 @@ export function budgetOperations({ store, catalogue, router, now, flush }: Admin
       const limit = numberIn(call, 'limit') ?? SHOWN;
       const [keys, owners] = await Promise.all([
         of === undefined || of === 'key' ? store.ledger.cappedKeys(now()) : [],
-        of === undefined || of === 'owner' ? store.owners.list({ limit: MOST_OWNERS }) : [],
+        // Behind the payers of test keys, whose numbers are below zero.
+        of === undefined || of === 'owner' ? store.owners.list({ after: 0, limit: MOST_OWNERS }) : [],
       ]);
       const spent = await spentByOwner(store, owners, now());
-      const names = await store.owners.names([...new Set(keys.map(({ ownerId }) => ownerId))]);
+      const names = new Map(owners.map(({ id, name }) => [id, name]));
+      const unnamed = new Set(keys.map(({ ownerId }) => ownerId).filter((id) => !names.has(id)));
+      for (const [id, name] of await store.owners.names([...unnamed])) names.set(id, name);
       const all = [
         ...keys.flatMap((key) => keyBudgets(key, names.get(key.ownerId) ?? null, now())),
         ...owners.flatMap((owner) => [...planOf(owner, spent.get(owner.id) ?? 0, now()), ...ownerBudget(owner)]),
         ...(of === undefined || of === 'account' ? accountBudgets(catalogue(), router, now()) : []),
       ].sort(byFullness);
-      return { object: 'list', data: all.slice(0, limit), has_more: all.length > limit };
+      return {
+        object: 'list',
+        data: all.slice(0, limit),
+        has_more: all.length > limit || owners.length === MOST_OWNERS,
+      };
     },
   };
 }
@@ -72,39 +79,38 @@ async function spentByOwner(
   return new Map(rows.map(({ group, charged }) => [Number(group.owner), charged]));
 }
 
-function planOf({ id, name, monthlyBudget, declared }: OwnerRecord, spent: number, now: number): readonly Budget[] {
-  if (monthlyBudget === undefined || id < 0) return [];
-  const of = {
-    object: 'budget',
-    of: 'owner',
-    id,
-    name,
-    owner_id: id,
-    owner_name: name,
-    unit: 'usd',
-    declared,
-  } as const;
+function subjectOf({ id, name, declared }: OwnerRecord) {
+  return {
+    ...({ object: 'budget', of: 'owner', unit: 'usd' } as const),
+    ...{ id, name, owner_id: id, owner_name: name, declared },
+  };
+}
+
+function planOf(owner: OwnerRecord, spent: number, now: number): readonly Budget[] {
+  const { monthlyBudget } = owner;
+  if (monthlyBudget === undefined) return [];
   const all = amounts(dollarsOf(monthlyBudget), dollarsOf(spent));
-  return [{ ...of, bound: 'monthly_budget', ...all, resets_at: resetOf('month', now) }];
+  return [{ ...subjectOf(owner), bound: 'monthly_budget', ...all, resets_at: resetOf('month', now) }];
 }
 
 /** An owner without limit has no budget. */
-function ownerBudget({ id, name, balance, creditLimit, declared }: OwnerRecord): readonly Budget[] {
-  if (creditLimit === undefined || id < 0) return [];
-  const of = {
-    object: 'budget',
-    of: 'owner',
-    id,
-    name,
-    owner_id: id,
-    owner_name: name,
-    unit: 'usd',
-    declared,
-  } as const;
+function ownerBudget(owner: OwnerRecord): readonly Budget[] {
+  const { balance, creditLimit } = owner;
+  if (creditLimit === undefined) return [];
   if (creditLimit > 0)
-    return [{ ...of, bound: 'credit', ...amounts(dollarsOf(creditLimit), dollarsOf(Math.max(0, -balance))), resets_at: null }]; // prettier-ignore
+    return [{ ...subjectOf(owner), bound: 'credit', ...amounts(dollarsOf(creditLimit), dollarsOf(Math.max(0, -balance))), resets_at: null }]; // prettier-ignore
   const share = balance <= 0 ? 1 : null;
-  return [{ ...of, bound: 'balance', limit: null, used: null, left: dollarsOf(balance), share, resets_at: null }];
+  return [
+    {
+      ...subjectOf(owner),
+      bound: 'balance',
+      limit: null,
+      used: null,
+      left: dollarsOf(balance),
+      share,
+      resets_at: null,
+    },
+  ];
 }
 
 const UNITS = { requests: 'requests', tokens: 'tokens', dollars: 'usd' } as const;

@@ -49,11 +49,16 @@ export async function* ledgerCsv(
   const [newest] = await ledger.entries({ order: 'newest', limit: 1 });
   const last = newest?.id ?? 0;
   const { mode: _mode, ...filter } = period;
-  for (let after = 0, rows = 0; after < last; after += ENTRIES_AT_ONCE) {
-    const upTo = Math.min(last, after + ENTRIES_AT_ONCE);
+  const { ownerId, keyId, requestId, taskId } = filter;
+  // Entries of one owner, key or request are found by an index; no index has the time alone.
+  const isIndexed = (ownerId ?? keyId ?? requestId ?? taskId) !== undefined;
+  let rows = 0;
+  for (let after = 0; after < last;) {
+    const upTo = isIndexed ? last : Math.min(last, after + ENTRIES_AT_ONCE);
     const page = await ledger.entries({ ...filter, after, upTo, limit: ENTRIES_AT_ONCE });
+    after = page.length === ENTRIES_AT_ONCE && isIndexed ? (page.at(-1)?.id ?? last) : upTo;
     rows += page.length;
-    tell(rows, upTo / last);
+    tell(rows, after / last);
     if (page.length === 0) continue;
     const names = await namesOfRows(
       store,

@@ -238,7 +238,7 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
   /** Throws `context_length_exceeded` where the account refuses answers to a part of the prompt; of a stream, whose answer has gone, it is only told. */
   private lookForTruncation({ offer: { account, model } }: Plan, usage: Usage | undefined, hasGone = false): void {
     if (account.onTruncation === undefined) return;
-    const found = truncatedPrompt(this.call.body, usage);
+    const found = truncatedPrompt(this.call, usage);
     if (found === undefined) return;
     this.parts.log.warn(
       { request_id: this.call.caller.requestId, account: account.name, model, ...found },

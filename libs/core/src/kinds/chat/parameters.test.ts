@@ -12,8 +12,16 @@ const offer = (dialect: DialectName, quirks: JsonObject = {}): Offer =>
     weight: 1,
     quirks,
   }) as unknown as Offer;
-const row = (...offers: readonly Offer[]): ModelRow =>
-  ({ code: 'm', kind: 'chat', offers, price: {}, limits: {}, voices: [], created: 0, description: '' });
+const row = (...offers: readonly Offer[]): ModelRow => ({
+  code: 'm',
+  kind: 'chat',
+  offers,
+  price: {},
+  limits: {},
+  voices: [],
+  created: 0,
+  description: '',
+});
 const ALL = ['temperature', 'top_p', 'reasoning_effort', 'tools', 'response_format'];
 
 describe('the parameters that a model takes', () => {

@@ -135,7 +135,9 @@ export function planFor(call: PlanCall, offer: Offer, options: PlanOptions): Pla
     options.isRewritten === true ||
     upstreamDialect.isRewritten?.(target) === true ||
     // What the vendor cannot fetch is put in; a body without such travels as it came.
-    (isSameWire && target.quirks?.['media_urls'] === false && hasMediaUrls(upstreamDialect, request, target));
+    (isSameWire &&
+      target.quirks?.['media_urls'] === false &&
+      hasMediaUrls(upstreamDialect, { request, target, bytes: call.body.bytes }));
   if (isSameWire && !isRewritten) {
     if (offer.bodyFields === undefined) return forwarded(base, call, target, cost());
     const body = withMissingMembers(call.body, offer.bodyFields);
@@ -165,8 +167,29 @@ export function planFor(call: PlanCall, offer: Offer, options: PlanOptions): Pla
   };
 }
 
-function hasMediaUrls({ media }: ChatDialect, request: () => ChatRequest, target: Target): boolean {
-  return media !== undefined && media.urls(request(), target).length > 0;
+/** What each address has in it, as JSON may write it. */
+const ADDRESSES = [Buffer.from('://'), Buffer.from(String.raw`:\/\/`)];
+
+interface MediaLook {
+  readonly request: () => ChatRequest;
+  readonly target: Target;
+  readonly bytes: Buffer;
+}
+
+/** Most bodies name no address and are not decoded for this. One that cannot be decoded travels as it came: its vendor may know more than we do. */
+function hasMediaUrls({ media }: ChatDialect, { request, target, bytes }: MediaLook): boolean {
+  if (media === undefined || !ADDRESSES.some((mark) => bytes.includes(mark))) return false;
+  const asked = decodedOrNone(request);
+  return asked !== undefined && media.urls(asked, target).length > 0;
+}
+
+/** A request that cannot be decoded: the vendor that gets it reports the error. */
+export function decodedOrNone(request: () => ChatRequest): ChatRequest | undefined {
+  try {
+    return request();
+  } catch {
+    return undefined;
+  }
 }
 
 /** The caller's own where the offer has it; else the first that conversations can be asked in. */

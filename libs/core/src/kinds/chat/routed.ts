@@ -13,7 +13,7 @@ import type { PlannedRequest } from '../../routing.ts';
 import type { RouteCandidate, RoutePlan } from '../../routing/plan-route.ts';
 import { isChosen, type RequestControl } from '../../routing/request-control.ts';
 import type { GoOn } from './continued-elsewhere.ts';
-import { PROMPT_CACHE, type Plan } from './plan.ts';
+import { decodedOrNone, PROMPT_CACHE, type Plan } from './plan.ts';
 import { plansOf, quoteOf } from './reservation.ts';
 import type { ChatAnswer, ChatCall, ChatParts, ChatTrace } from './types.ts';
 import type { RequestFacts, RequestInput } from '../../routing/condition.ts';
@@ -336,7 +336,7 @@ export function factsOf(
   { at, region }: Pick<RequestFacts, 'at' | 'region'>,
 ): RequestFacts {
   // Each is found out once, whatever comes of it: many routes may ask.
-  const known = once(() => decoded(request));
+  const known = once(() => decodedOrNone(request));
   return {
     key: caller.key.name,
     group: caller.key.group,
@@ -352,15 +352,6 @@ export function factsOf(
 function once<T>(find: () => T): () => T {
   let found: { readonly value: T } | undefined;
   return () => (found ??= { value: find() }).value;
-}
-
-/** A request that cannot be decoded has no facts for conditions; the vendor that gets it reports the error. */
-function decoded(request: () => ChatRequest): ChatRequest | undefined {
-  try {
-    return request();
-  } catch {
-    return undefined;
-  }
 }
 
 function tagsIn(request: ChatRequest | undefined): Record<string, string> {

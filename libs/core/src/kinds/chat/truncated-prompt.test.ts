@@ -2,10 +2,12 @@ import { expect, it } from 'vitest';
 import type { JsonObject, Usage } from '@model-gateway/contracts';
 import { truncatedPrompt } from './truncated-prompt.ts';
 
-const bodyOf = (content: string): { bytes: Uint8Array; json: JsonObject } => {
-  const json = { model: 'm', messages: [{ role: 'user', content }] };
-  return { bytes: Buffer.from(JSON.stringify(json)), json };
-};
+const callOf = (json: JsonObject): Parameters<typeof truncatedPrompt>[0] => ({
+  dialect: 'openai-chat',
+  body: { bytes: Buffer.from(JSON.stringify(json)), json },
+});
+const bodyOf = (content: string): Parameters<typeof truncatedPrompt>[0] =>
+  callOf({ model: 'm', messages: [{ role: 'user', content }] });
 const PROSE = 'The tide turns at noon, and the boats that left at dawn come home with the wind behind them. ';
 const CODE = '    if (value === undefined) {\n        return fallback;\n    }\n\n';
 
@@ -45,4 +47,26 @@ it('says how much was read, and of how much', () => {
   expect(found?.read).toBe(4_096);
   expect(found?.estimated).toBeGreaterThan(15_000);
   expect(found?.estimated).toBeLessThan(30_000);
+});
+
+const SCHEMA = Object.fromEntries(
+  Array.from({ length: 300 }, (_, at) => [`field_${at}`, { type: 'string', description: PROSE }]),
+);
+const HI = { role: 'user', content: 'hi' };
+it.each<[name: string, body: JsonObject]>([
+  [
+    'the form of an answer',
+    { messages: [HI], response_format: { type: 'json_schema', json_schema: { schema: SCHEMA } } },
+  ],
+  [
+    'tools that no template need show',
+    { messages: [HI], tools: [{ type: 'function', function: { parameters: SCHEMA } }] },
+  ],
+  [
+    'thoughts of an earlier turn',
+    { messages: [{ role: 'assistant', content: 'a', reasoning_content: PROSE.repeat(400) }, HI] },
+  ],
+  ['metadata', { messages: [HI], metadata: { note: PROSE.repeat(400) } }],
+])('%s is no part of a prompt that was not read', (_name, body) => {
+  expect(truncatedPrompt(callOf({ model: 'm', ...body }), { inputTokens: 15 })).toBeUndefined();
 });

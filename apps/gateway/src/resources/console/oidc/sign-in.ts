@@ -71,7 +71,6 @@ export function createSignIn({ settings, secret, sessions, store, failures, now 
       const { key, role, owner } = await rightsOf(found);
       const who = { issuer: settings.issuer, subject: found.subject };
       const person = { ...who, name: personNameOf(found.claims), role };
-      await notBlocked({ ...person, ...(owner !== undefined && { ownerId: owner.id }) });
       const begun = await sessions.begin({
         admin: role === 'admin',
         keyId: key?.id,
@@ -80,6 +79,13 @@ export function createSignIn({ settings, secret, sessions, store, failures, now 
         client,
         person: { ...person, idToken: found.idToken },
       });
+      // After the session: a block that comes meanwhile either sees it, or is seen here.
+      await notBlocked({ ...person, ...(owner !== undefined && { ownerId: owner.id }) }).catch(
+        async (error: unknown) => {
+          await store.people.endSessions(who, now());
+          throw error;
+        },
+      );
       return { ...begun, returnTo: attempt.returnTo };
     },
     signOutUrl: async ({ idToken, record }, returnTo) =>
