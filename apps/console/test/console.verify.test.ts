@@ -17,7 +17,7 @@ import { ADMIN_PAGES, axe, createDriver, OWNER_PAGES, widthBeyond } from './cons
 import { everyPage } from './every-page.ts';
 import { liveTasks } from './live-tasks.ts';
 import { operatorPages } from './operator-pages.ts';
-import { operatorsWork } from './operators-work.ts';
+import { leavingWork, operatorsWork } from './operators-work.ts';
 import { playgroundWork } from './playground-work.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -355,6 +355,7 @@ withChromium('the console in Chromium', () => {
 
   everyPage(driver, () => gateway);
   operatorsWork(driver, () => gateway);
+  leavingWork(driver, () => gateway);
   operatorPages(driver, () => gateway);
   playgroundWork(driver, () => gateway);
   liveTasks(driver, () => gateway);

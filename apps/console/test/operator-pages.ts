@@ -15,7 +15,10 @@ const cutCells = (page: Page): Promise<readonly string[]> =>
       .map((cell) => cell.textContent),
   );
 
-export function operatorPages({ open, close, signIn, settle, confirm }: Driver, gateway: () => TestGateway): void {
+export function operatorPages(
+  { open, close, signIn, move, settle, confirm }: Driver,
+  gateway: () => TestGateway,
+): void {
   const send = (key: string, path: string, body: object): Promise<Response> =>
     fetch(`${gateway().url}${path}`, {
       method: 'POST',
@@ -132,6 +135,9 @@ export function operatorPages({ open, close, signIn, settle, confirm }: Driver, 
     expect(twin.requests.list()).toHaveLength(asked);
     // What was tried was no request.
     expect(await page.locator('.line').count()).toBe(1);
+    // The page of models shows the same catalogue.
+    await move(page, 'models');
+    await page.getByText('gpt-5.2', { exact: true }).first().waitFor();
     await close(page);
   });
 

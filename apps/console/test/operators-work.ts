@@ -209,3 +209,50 @@ export function operatorsWork({ open, close, signIn, move }: Driver, gateway: ()
     await close(page);
   });
 }
+
+/** What must not reach another chat, or another person. */
+export function leavingWork({ open, close, signIn, move }: Driver, gateway: () => TestGateway): void {
+  it('keeps a running answer out of a chat that is opened again', async () => {
+    const page = await open();
+    await signIn(page, gateway().testKey, 'playground');
+    const message = page.getByLabel('Your message');
+    await message.fill('The first chat');
+    await message.press('Enter');
+    await page.locator('.stats').waitFor();
+    await page.getByRole('button', { name: 'New chat' }).click();
+    const { promise: isOpened, resolve: answer } = Promise.withResolvers<void>();
+    await page.route('**/v1/chat/completions', async (route) => {
+      await isOpened;
+      await route.continue();
+    });
+    await message.fill('The second chat');
+    await message.press('Enter');
+    await page.getByRole('button', { name: 'Stop all' }).waitFor();
+    await page.getByRole('button', { name: 'History' }).first().click();
+    await page.getByRole('dialog').getByText('The first chat').click();
+    await page.getByText('You said: The first chat').waitFor();
+    const answered = page.waitForResponse('**/v1/chat/completions');
+    answer();
+    await (await answered).finished();
+    // Pages are drawn of what is kept.
+    await move(page, 'tasks');
+    await move(page, 'playground');
+    await page.getByText('You said: The first chat').waitFor();
+    expect(await page.getByText('The second chat').count()).toBe(0);
+    await close(page);
+  });
+
+  it('shows nothing of whoever signed out to the next', async () => {
+    const page = await open();
+    await signIn(page, gateway().testKey, 'playground');
+    const message = page.getByLabel('Your message');
+    await message.fill('Nobody else is to read this');
+    await page.getByRole('button', { name: /^Signed in as/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.locator('input[type=password]').fill(gateway().otherKey);
+    await page.locator('button[type=submit]').click();
+    await message.waitFor();
+    expect(await message.inputValue()).toBe('');
+    await close(page);
+  });
+}

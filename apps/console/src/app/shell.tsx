@@ -133,7 +133,6 @@ function WhoMenu() {
   const who = useSignal(identity);
   const person = who?.session?.signed_in_as ?? null;
   const role = who?.role ?? null;
-  const queries = useQueryClient();
   const name = person ?? key?.name ?? t('Admin key');
   return (
     <Menu position="bottom-end" width={240}>
@@ -158,7 +157,7 @@ function WhoMenu() {
         </Menu.Item>
         <Menu.Item
           onClick={() => {
-            void signOut().then(() => queries.clear());
+            void signOut();
           }}
         >
           {t('Sign out')}
