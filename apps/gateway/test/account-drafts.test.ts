@@ -206,10 +206,17 @@ describe('a draft', () => {
     expect(lines.join('')).not.toContain(gateway.twin.credentials('openai')['api_key'] ?? '');
   });
 
-  it('keeps nothing: no entry, no line of the audit log, no account', async () => {
-    const before = (await admin.audit.list().all()).length;
+  it('keeps no entry and no account, and one line of the audit log: the name and the host that was asked', async () => {
+    const lines = () => admin.audit.list({ subject: 'accounts/kept-nowhere' }).all();
     await tested('kept-nowhere', { vendor: 'openai', ...twin('openai') });
-    expect((await admin.audit.list().all()).length).toBe(before);
+    // A draft with faults asks nobody.
+    await tested('kept-nowhere', { vendor: 'openai', ...twin('openai'), settings: { organisation: 'x' } });
+    expect(await lines()).toEqual([
+      expect.objectContaining({
+        ...{ action: 'account.test', before: null },
+        after: { vendor: 'openai', host: new URL(gateway.twin.baseUrl('openai')).host },
+      }),
+    ]);
     expect((await admin.configEntries.list({ from: 'database' }).all()).length).toBe(0);
     expect((await admin.accounts()).data.map(({ name }) => name)).not.toContain('kept-nowhere');
   });

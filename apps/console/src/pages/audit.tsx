@@ -31,6 +31,7 @@ const ACTIONS = [
   'config.remove',
   'config.delete',
   'config.undo',
+  'account.test',
   'request.read',
   'job.start',
   'job.cancel',

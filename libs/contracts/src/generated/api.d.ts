@@ -3896,7 +3896,7 @@ export interface paths {
     put?: never;
     /**
      * Test an account before it is kept
-     * @description Checks an account as the configuration would, calls its vendor once, and lists its models, from the vendor or from the catalogue. The call has at most 16 tokens and is about the cheapest, but the vendor can charge it. If the vendor lists models and the catalogue has none, the call only gets the list. The gateway stores nothing. No answer and no line of the log contains a secret.
+     * @description Checks an account as the configuration would, calls its vendor once, and lists its models, from the vendor or from the catalogue. The call has at most 16 tokens and is about the cheapest, but the vendor can charge it. If the vendor lists models and the catalogue has none, the call only gets the list. The gateway stores nothing but a line of the audit log, with the name of the account and the host that was asked. No answer and no line of the log contains a secret.
      */
     post: operations['testAccountDraft'];
     delete?: never;
@@ -9424,7 +9424,7 @@ export interface components {
       next_after: number | null;
     };
     /**
-     * @description The action. `request.read` means that an operator read a stored prompt and answer. `job.download` means a download of a maintenance job's file. Other reading leaves no line.
+     * @description The action. `request.read` means that an operator read a stored prompt and answer. `job.download` means a download of a maintenance job's file. `account.test` means that an account that is not stored was tried, and has the host that was asked. Other reading leaves no line.
      * @enum {string}
      */
     AuditAction:
@@ -9444,6 +9444,7 @@ export interface components {
       | 'config.remove'
       | 'config.delete'
       | 'config.undo'
+      | 'account.test'
       | 'request.read'
       | 'request.waive'
       | 'person.block'

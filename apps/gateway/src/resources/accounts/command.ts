@@ -68,7 +68,7 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
 /** A vendor without a built-in account is a word for `vendor`. */
 function vendorCells(each: Vendor): readonly string[] {
   const { id, title, vendor, account, base_url: baseUrl, credentials, lists_models: lists } = each;
-  const [, address] = /^\$\{(\w+)\}$/.exec(baseUrl ?? '') ?? [];
+  const [, address] = /\$\{(\w+)\}/.exec(baseUrl ?? '') ?? [];
   const variables = credentials.flatMap(({ variable, is_set: isSet }) =>
     variable === null ? [] : [isSet ? `${variable} (set)` : variable],
   );

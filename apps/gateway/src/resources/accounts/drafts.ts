@@ -10,6 +10,7 @@ import { dialectsOf } from '../../config/declared-faults.ts';
 import type { SaidFault } from '../../config/fault.ts';
 import { given } from '../../config/interpolate.ts';
 import type { AdminParts } from '../admin-operation.ts';
+import type { AuditedStore } from '../audit/audited.ts';
 import { faultView } from '../config-entries/view.ts';
 import { plannedAccount } from '../config-entries/service.ts';
 import { createAccountTester, type AccountTester } from './account-tester.ts';
@@ -76,10 +77,11 @@ function vendorView(
   };
 }
 
-/** Tries an account as it would be kept. Nothing is kept of it. */
+/** Tries an account as it would be kept. Nothing is kept of it but who had which host asked. */
 export async function testAccountDraft(
   { store, configuration, now }: DraftParts,
   { name, value, model }: Schemas['AccountDraft'],
+  audited: Pick<AuditedStore, 'record'>,
 ): Promise<Schemas['AccountDraftTest']> {
   const began = performance.now();
   const { entries } = await store.configEntries.all();
@@ -103,6 +105,13 @@ export async function testAccountDraft(
   const account = catalogue.accounts.find((each) => each.name === name);
   const row = config.accounts.find((each) => each.name === name);
   if (account === undefined || row === undefined) throw new Error('an account that fits is not in the catalogue');
+  // Whoever may try accounts can have any host asked: that is not unseen.
+  if (account.on)
+    await audited.record({
+      action: 'account.test',
+      subject: `accounts/${name}`,
+      after: { vendor: account.vendor, host: new URL(account.baseUrl).host },
+    });
   await using tester: AccountTester = createAccountTester(catalogue, now);
   const { verdict, models: listed } = await tester.testDraft(account, model);
   const models = modelsOf(config, { row, account }, listed);

@@ -4,7 +4,7 @@ import type { AccountHealth, GatewayAccount } from '@model-gateway/core';
 import { createAccountTester } from './account-tester.ts';
 import { testAccountDraft, vendorViews } from './drafts.ts';
 import { createTurns } from '../../http/in-turn.ts';
-import { idIn, textIn, type AdminOperations, type AdminParts } from '../admin-operation.ts';
+import { auditedBy, idIn, textIn, type AdminOperations, type AdminParts } from '../admin-operation.ts';
 import { timeOf } from '../values.ts';
 
 function faultView(fault: AccountHealth['lastFault']) {
@@ -58,7 +58,7 @@ export function accountOperations(parts: AdminParts): AdminOperations {
       return { object: 'list', data };
     },
     listVendors: () => ({ object: 'list', data: vendorViews(parts.configuration.environment) }),
-    testAccountDraft: ({ body }) => inTurn(DRAFTS, () => testAccountDraft(parts, body)),
+    testAccountDraft: (call) => inTurn(DRAFTS, () => testAccountDraft(parts, call.body, auditedBy(parts, call))),
     testAccount: (call) => {
       const id = idIn(call, 'account_id');
       return inTurn(id, async () => {
