@@ -131,6 +131,10 @@ const BESIDE: Readonly<Record<string, string>> = {
   'config remove': 'models/gpt-5.2-pro',
   'config unset': 'models/gpt-5.2-pro',
   'audit list': '',
+  budgets: '',
+  'guardrails list': '',
+  'guardrails test': 'Hello',
+  'people list': '',
   invariants: '',
   'jobs start': 'invariants',
   'jobs list': '',
@@ -152,7 +156,7 @@ const ALONE: Readonly<Record<string, string>> = {
 /** What other tests run: the gateway itself, questions on a terminal, a vendor's key, ids that a test must learn first, a file of the log. */
 const ELSEWHERE = [
   ...['serve', 'init', 'accounts test', 'logs', 'ledger replay', 'requests get', 'requests waive'],
-  ...['tasks get', 'tasks watch'],
+  ...['tasks get', 'tasks watch', 'accounts discover', 'people block', 'people unblock', 'people sign-out'],
   ...['tasks cancel', 'webhooks replay', 'mcp', 'jobs get', 'jobs watch', 'jobs cancel', 'jobs download'],
   ...['files download', 'files delete', 'batches get', 'batches results', 'batches cancel', 'batches delete'],
 ];

@@ -88,7 +88,7 @@ describe('what is in it', () => {
     expect(gzipped).toBeLessThanOrEqual(BUDGET_BYTES);
     const readme = readFileSync(join(installed, 'README.md'), 'utf8');
     const [, said, saidGzipped] =
-      /its core is at most ([\d.]+) KB minified, ([\d.]+) KB minified and gzipped/.exec(readme) ?? [];
+      /Its core is at most ([\d.]+) KB minified, ([\d.]+) KB minified and gzipped/.exec(readme) ?? [];
     // Every operation of the document adds some bytes: what is said is no more than a tenth above what it is.
     for (const [bytes, kilobytes] of [
       [minified, Number(said)],

@@ -124,13 +124,13 @@ describe.each(WAYS)('a start that fails says in one sentence what is wrong (work
       name: 'a database in a folder that cannot be made',
       env: { DATABASE_URL: 'sqlite:./a-file/gateway.db' },
       ends: 78,
-      says: /^the folder \S+\/a-file cannot be written \(\w+\); database\.url must [^\n]+\n$/,
+      says: /^the folder \S+\/a-file cannot be written \(\w+\); set database\.url to a folder that can be written\n$/,
     },
     {
       name: 'files in a folder that cannot be made',
       env: { GATEWAY_CONFIG: 'gateway.yaml' },
       ends: 78,
-      says: /^the folder \S+\/a-file\/files cannot be written \(ENOTDIR\); files\.folder must [^\n]+\n$/,
+      says: /^the folder \S+\/a-file\/files cannot be written \(ENOTDIR\); set files\.folder to a folder that can be written\n$/,
     },
   ])('$name', async ({ env, says, ends }) => {
     writeFileSync(join(folder, 'a-file'), '');
