@@ -3,7 +3,7 @@ import type { InterruptedRequest, LeaseGrant, LeaseRequest, LedgerStore, Payer }
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type Available, available, insufficient, isCapped, move, take } from './balances.ts';
 import { settleDead } from './crash-settlement.ts';
-import { type Database, forUpdateSkipLocked, leaseTime, transaction } from './database.ts';
+import { type Database, forUpdate, forUpdateSkipLocked, leaseTime, transaction } from './database.ts';
 import { entryColumns } from './entries.ts';
 import { negative } from './holds.ts';
 import { checkUnits } from './rows.ts';
@@ -39,16 +39,8 @@ export function leaseStore(database: Database): LeaseMethods {
     closeLease: async (id, now) => {
       await transaction(database, (tx) => closeLease(tx, id, now));
     },
-    recallLeases: async (ownerId, process) => {
-      await database.db
-        .updateTable('leases')
-        .set({ recalled: 1 })
-        .where('owner_id', '=', ownerId)
-        .where('process', '<>', process)
-        .where('closed_at', 'is', null)
-        .where('recalled', '=', 0)
-        .execute();
-    },
+    // In the order of ids, as all leases are locked; who is in a ring with others all the same tries again.
+    recallLeases: async (ownerId, process) => transaction(database, (tx) => recall(tx, ownerId, process)),
     recalledLeases: async (process) => {
       const rows = await database.db
         .selectFrom('leases')
@@ -61,6 +53,19 @@ export function leaseStore(database: Database): LeaseMethods {
     },
     closeExpiredLeases: async (now, onlySurvivor) => closeExpired(database, now, onlySurvivor?.process),
   };
+}
+
+async function recall(tx: Database, ownerId: number, process: string): Promise<void> {
+  const open = tx.db
+    .selectFrom('leases')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('process', '<>', process)
+    .where('closed_at', 'is', null)
+    .where('recalled', '=', 0)
+    .orderBy('id');
+  const ids = (await forUpdate(tx, open).execute()).map(({ id }) => id);
+  if (ids.length > 0) await tx.db.updateTable('leases').set({ recalled: 1 }).where('id', 'in', ids).execute();
 }
 
 function later(database: Database, now: number, ms: number): RawBuilder<number> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openTestDatabase } from '@model-gateway/testing';
+import { openTestDatabase, until } from '@model-gateway/testing';
 import pg from 'pg';
 import { openStore } from './index.ts';
 import { toInteger } from './postgres.ts';
@@ -63,5 +63,36 @@ describe('PostgreSQL', () => {
     const refused = openStore('postgres://gateway:hunter2@127.0.0.1:1/gateway');
     await expect(refused).rejects.toMatchObject({ code: 'unavailable' });
     await expect(refused).rejects.not.toThrow(/hunter2/);
+  });
+
+  it('leases are recalled beside who locks them in another order', async () => {
+    const database = await openTestDatabase('postgres');
+    const store = await openStore(database.url);
+    const payer = await newPayer(store, { balance: 1_000, creditLimit: 0 });
+    const asked = { want: 10, atLeast: 1, enough: 1, process: 'other', ttlMs: 60_000 };
+    const [first, second] = [
+      await store.ledger.lease(payer, asked, Date.now()),
+      await store.ledger.lease(payer, asked, Date.now()),
+    ];
+    const journal = new pg.Client({ connectionString: database.url });
+    await journal.connect();
+    const lock = (id: number | undefined) => journal.query('update leases set at_risk = 1 where id = $1', [id]);
+    await journal.query('begin');
+    await lock(second?.id);
+    // It has the first and waits for the second; the ring closes when the first is wanted here.
+    const recalled = store.ledger.recallLeases(payer.ownerId, 'mine');
+    await until(async () => {
+      const { rows } = await journal.query<{ waiting: boolean }>(
+        `select exists (select 1 from pg_locks where not granted) as waiting`,
+      );
+      return rows[0]?.waiting === true;
+    });
+    await lock(first?.id);
+    await journal.query('commit');
+    await recalled;
+    expect(await store.ledger.recalledLeases('other')).toEqual([first?.id, second?.id]);
+    await journal.end();
+    await store.close();
+    await database.close();
   });
 });
