@@ -46,8 +46,8 @@ async function readFacts(): Promise<Facts> {
 const isComplete = ({ hasAccount, hasKey, lastRequest }: Facts): boolean =>
   hasAccount && hasKey && lastRequest !== undefined;
 
-/** The checklist, for operators of a gateway; nothing once it is set up. */
-export default function FirstRun() {
+/** The checklist, for operators of a gateway; nothing once it is set up. `onDecided` is told when it is known which of the two: what stands below it would jump. */
+export default function FirstRun({ onDecided }: { readonly onDecided: () => void }) {
   const [isDismissed, setDismissed] = useState(wasDismissed);
   const isOpen = !isDismissed;
   const facts = useQuery({
@@ -63,6 +63,10 @@ export default function FirstRun() {
   useEffect(() => {
     if (isSetUp) rememberDismissal();
   }, [isSetUp]);
+  const isDecided = !isOpen || facts.data !== undefined || facts.isError;
+  useEffect(() => {
+    if (isDecided) onDecided();
+  }, [isDecided, onDecided]);
   if (!isOpen || facts.data === undefined || isSetUp) return null;
   if (!isComplete(facts.data) && !wasIncomplete) setIncomplete(true);
   const dismiss = (): void => {

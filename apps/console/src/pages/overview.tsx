@@ -2,7 +2,7 @@
 import { SegmentedControl, Select, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { PageLink, useOpenPage, useFilters } from '../ui/page-link.tsx';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { useRights } from '../api/session.ts';
 import { t, type Text } from '../text/text.ts';
@@ -39,6 +39,8 @@ export default function Overview() {
     queryFn: () => readOverviews(admin, ms, chosen),
   });
   const mode = query.data?.mode ?? chosen ?? 'live';
+  const [isDecided, setDecided] = useState(!admin);
+  const decided = useCallback(() => setDecided(true), []);
   return (
     <>
       <PageHead
@@ -71,15 +73,17 @@ export default function Overview() {
       </PageHead>
       {admin && (
         <Suspense fallback={null}>
-          <FirstRun />
+          <FirstRun onDecided={decided} />
         </Suspense>
       )}
       {!admin && <OwnMoney />}
       {query.isError && query.data === undefined && (
         <FaultBox error={query.error} onRetry={() => void query.refetch()} />
       )}
-      {query.isPending && <div className="charts-space" role="status" aria-label={t('Loading')} />}
-      {query.data !== undefined && (
+      {(query.isPending || (query.data !== undefined && !isDecided)) && (
+        <div className="charts-space" role="status" aria-label={t('Loading')} />
+      )}
+      {query.data !== undefined && isDecided && (
         <div className="stack">
           {admin && <OtherMode mode={mode} isChosen={chosen !== undefined} requests={query.data.others} />}
           <Figures overview={query.data.overview} />
