@@ -12,8 +12,9 @@ export interface Names {
   readonly key: (id: number | null) => string;
 }
 
-/** Reads them in as few questions as there are pages. */
-export async function readNames({ list }: Pick<Work, 'list'>): Promise<Names> {
+/** Reads them in as few questions as there are pages; none for programs, which have the numbers. */
+export async function readNames({ list, isJson }: Pick<Work, 'list' | 'isJson'>): Promise<Names> {
+  if (isJson) return { owner: String, key: (id) => (id === null ? '' : String(id)) };
   const [owners, keys] = [
     await list('listOwners', {}, MOST_NAMES),
     await list('listKeys', { include_revoked: true }, MOST_NAMES),

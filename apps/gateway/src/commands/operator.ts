@@ -19,6 +19,8 @@ type RowOf<Id extends Paged> = ReplyOf<Id> extends { data: (infer Row)[] } ? Row
 export interface Work {
   /** Whether it works on the database of this machine. */
   readonly isLocal: boolean;
+  /** Programs read what it says: nothing is needed that only tables show. */
+  readonly isJson: boolean;
   readonly call: CallOperation;
   readonly downloads: Downloads;
   /** The first `most` rows of a list. */
@@ -69,7 +71,7 @@ function workOf(
 ): Work {
   const say = sayTo(terminal, options);
   return {
-    ...{ call, downloads, isLocal, say },
+    ...{ call, downloads, isLocal, say, isJson: options.json === true },
     ...{ now: terminal.now, exitWith: terminal.exitWith },
     async list<Id extends Paged>(id: Id, query: Loose<QueryOf<Id>> = {}, most = Infinity) {
       const rows: RowOf<Id>[] = [];

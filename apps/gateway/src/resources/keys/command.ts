@@ -61,19 +61,19 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
     .option('--all', 'include revoked keys')
     .option('--owner <id>', 'only this owner', wholeNumber)
     .action((options: OperatorOptions & { readonly all?: boolean; readonly owner?: number }) =>
-      withOperator(terminal, options, async ({ list, say, now }) => {
+      withOperator(terminal, options, async ({ list, isJson, say, now }) => {
         const { all = false, owner } = options;
         const found = await list('listKeys', { include_revoked: all, owner_id: owner });
-        const names = await readNames({ list });
+        const names = await readNames({ list, isJson });
         say(found, (paint) => keyTable(found, { names, now: now() }, paint));
       }),
     );
   operatorCommand(keys, 'get', 'show one key, without its secret')
     .argument('<id>', 'the number of the key', wholeNumber)
     .action((id: number, options: OperatorOptions) =>
-      withOperator(terminal, options, async ({ call, list, say, now }) => {
+      withOperator(terminal, options, async ({ call, list, isJson, say, now }) => {
         const key = await call('getKey', { path: { key_id: id } });
-        const names = await readNames({ list });
+        const names = await readNames({ list, isJson });
         say(key, (paint) => keyRecord(key, { names, now: now() }, paint));
       }),
     );
@@ -195,7 +195,7 @@ function withoutCap({ id, owner_id: owner }: Key, { balance_usd: balance, credit
   return `This key has no cap: ${may}. Set one: gateway keys update ${id} --spend-per-month 50`;
 }
 
-async function update({ call, list, say, now }: Work, id: number, options: UpdateOptions): Promise<void> {
+async function update({ call, list, isJson, say, now }: Work, id: number, options: UpdateOptions): Promise<void> {
   const { name, clearLimits = false } = options;
   const named = limitsOf(options);
   const hasLimits = clearLimits || Object.keys(named).length > 0;
@@ -212,7 +212,7 @@ async function update({ call, list, say, now }: Work, id: number, options: Updat
   if (Object.keys(change).length === 0)
     throw misuse('Name what to change, such as --spend-per-month 50. See gateway keys update --help.');
   const key = await call('updateKey', { path: { key_id: id }, body: change });
-  const names = await readNames({ list });
+  const names = await readNames({ list, isJson });
   say(key, (paint) => keyRecord(key, { names, now: now() }, paint));
 }
 

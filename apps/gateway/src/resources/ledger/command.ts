@@ -38,10 +38,10 @@ export function addLedgerCommands(program: Command, terminal: Terminal): void {
     .addOption(new Option('--kind <kind>', 'only this kind').choices([...KINDS]))
     .option('--limit <n>', `how many to show; ${SHOWN} by default`, wholeNumber)
     .action(({ limit = SHOWN, ...options }: ListOptions) =>
-      withOperator(terminal, options, async ({ list, say }) => {
+      withOperator(terminal, options, async ({ list, isJson, say }) => {
         const { owner: owner_id, key: key_id, request: request_id, task: task_id, kind } = options;
         const entries = await list('listLedgerEntries', { owner_id, key_id, request_id, task_id, kind }, limit);
-        const names = await readNames({ list });
+        const names = await readNames({ list, isJson });
         say(entries, (paint) => entryTable(entries, names, paint));
       }),
     );
@@ -94,9 +94,9 @@ async function verify({ call, say, exitWith }: Work): Promise<void> {
   if (!ok) exitWith(1);
 }
 
-async function replay({ call, list, say, exitWith }: Work, requestId: string): Promise<void> {
+async function replay({ call, list, isJson, say, exitWith }: Work, requestId: string): Promise<void> {
   const bill = await call('replayLedger', { path: { request_id: requestId } });
-  const names = await readNames({ list });
+  const names = await readNames({ list, isJson });
   say(bill, (paint) => billText(bill, names, paint));
   if (!bill.matches) exitWith(1);
 }

@@ -32,19 +32,19 @@ export function addTaskCommands(program: Command, terminal: Terminal): void {
     .option('--model <code>', 'only this model')
     .option('--limit <n>', `how many to show; ${SHOWN} by default`, wholeNumber)
     .action(({ limit = SHOWN, ...options }: ListOptions) =>
-      withOperator(terminal, options, async ({ list, say }) => {
+      withOperator(terminal, options, async ({ list, isJson, say }) => {
         const { status, owner: owner_id, model } = options;
         const found = await list('listAllTasks', { status, owner_id, model }, limit);
-        const names = await readNames({ list });
+        const names = await readNames({ list, isJson });
         say(found, (paint) => taskTable(found, names, paint));
       }),
     );
   operatorCommand(tasks, 'get', 'show one task')
     .argument('<task-id>', 'its id, such as task_5f0c…')
     .action((id: string, options: OperatorOptions) =>
-      withOperator(terminal, options, async ({ call, list, say }) => {
+      withOperator(terminal, options, async ({ call, list, isJson, say }) => {
         const task = await call('getAnyTask', { path: { task_id: id } });
-        const names = await readNames({ list });
+        const names = await readNames({ list, isJson });
         say(task, (paint) => taskRecord(task, names, paint));
       }),
     );
@@ -71,7 +71,7 @@ export function addTaskCommands(program: Command, terminal: Terminal): void {
     );
 }
 
-async function watch(terminal: Terminal, { call, list, say, exitWith }: Work, id: string): Promise<void> {
+async function watch(terminal: Terminal, { call, list, isJson, say, exitWith }: Work, id: string): Promise<void> {
   const progress = startProgress(terminal);
   const read = () => call('getAnyTask', { path: { task_id: id } });
   let task = await read();
@@ -84,7 +84,7 @@ async function watch(terminal: Terminal, { call, list, say, exitWith }: Work, id
   } finally {
     progress.end();
   }
-  const names = await readNames({ list });
+  const names = await readNames({ list, isJson });
   say(task, (paint) => taskRecord(task, names, paint));
   if (task.status === 'FAILURE') exitWith(1);
 }
