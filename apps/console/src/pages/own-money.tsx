@@ -5,7 +5,7 @@ import { t } from '../text/text.ts';
 import { formatQuota, formatUsd } from '../ui/format.ts';
 import { PageLink } from '../ui/page-link.tsx';
 import { Tag } from '../ui/parts.tsx';
-import { daysOf, periodOf, periodWords, timesOf } from '../ui/period.tsx';
+import { forecastOf, periodOf, periodWords, timesOf } from '../ui/period.tsx';
 
 const LIVE_MS = 30_000;
 
@@ -24,7 +24,6 @@ export function OwnMoney() {
   });
   if (query.data === undefined) return <div className="own-money-space" />;
   const { owner, mode, spent } = query.data;
-  const { gone, all } = daysOf(month);
   const budget = owner.monthly_budget;
   return (
     <section className="card own-money" aria-label={t('Money')}>
@@ -45,7 +44,7 @@ export function OwnMoney() {
         </div>
         <div className="figure">
           <span>{t('Forecast for the month')}</span>
-          <b>{formatQuota(gone === 0 ? 0 : Math.round((spent / gone) * all))}</b>
+          <b>{formatQuota(forecastOf(spent, month))}</b>
         </div>
         {budget !== null && mode === 'live' && (
           <div className="figure">

@@ -6,7 +6,7 @@ import { t } from '../text/text.ts';
 import { formatQuota } from '../ui/format.ts';
 import { PageLink } from '../ui/page-link.tsx';
 import { FaultBox, Meter, Tag } from '../ui/parts.tsx';
-import { daysOf, periodOf, periodWords, timesOf } from '../ui/period.tsx';
+import { forecastOf, periodOf, periodWords, timesOf } from '../ui/period.tsx';
 
 const PAGE = 500;
 
@@ -29,8 +29,7 @@ export function Budgets({ admin, owner }: { admin: boolean; owner: number | unde
   if (query.isError) return <FaultBox error={query.error} onRetry={() => void query.refetch()} />;
   const { data } = query;
   if (data === undefined) return null;
-  const { gone, all } = daysOf(month);
-  const forecast = (used: number): number => (gone === 0 ? 0 : Math.round((used / gone) * all));
+  const forecast = (used: number): number => forecastOf(used, month);
   return (
     <section className="card">
       <h2>

@@ -50,6 +50,12 @@ export function daysOf({ from, to }: Period): { readonly gone: number; readonly 
   return { gone: whole(Math.min(Date.now(), to.getTime())), all: whole(to.getTime()) };
 }
 
+/** What it comes to at its end, if it goes on as until now. */
+export function forecastOf(used: number, period: Period): number {
+  const { gone, all } = daysOf(period);
+  return gone === 0 ? 0 : Math.round((used / gone) * all);
+}
+
 /** As queries have it. */
 export function timesOf({ from, to }: Period): { readonly from: string; readonly to: string } {
   return { from: from.toISOString(), to: to.toISOString() };

@@ -34,6 +34,11 @@ export function lacksAddress(row: AccountRow, vendors: Vendors): boolean {
   return row.base_url === undefined && declared !== undefined && declared.baseUrl === undefined;
 }
 
+/** A built-in account has its address from a variable; without that it is off. */
+function isBuiltIn(row: AccountRow): boolean {
+  return builtInAccounts().some(({ name }) => name === row.name);
+}
+
 /** What is wrong with an account, as far as its vendor can say. */
 export function accountFaults(path: Path, row: AccountRow, vendors: Vendors): readonly ConfigFault[] {
   const adapter = vendors.get(row.vendor);
@@ -53,9 +58,7 @@ export function accountFaults(path: Path, row: AccountRow, vendors: Vendors): re
     faults.push(...credentialFaults(path, row, { name, declared }));
     // What has no key is off, and asked nothing.
     const isOff = Object.values(row.credentials ?? {}).includes('');
-    // A built-in account has its address from a variable; without that it is off.
-    const isBuiltIn = builtInAccounts().some(({ name: known }) => known === row.name);
-    if (lacksAddress(row, vendors) && !isOff && !isBuiltIn) {
+    if (row.base_url === undefined && declared.baseUrl === undefined && !isOff && !isBuiltIn(row)) {
       faults.push({
         path: [...path, 'base_url'],
         message: `${name} has no address of its own; say where the server is`,

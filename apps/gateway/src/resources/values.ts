@@ -10,6 +10,12 @@ export function timeOf(at: number): string {
   return new Date(at).toISOString();
 }
 
+/** The beginning of its month, UTC. */
+export function monthOf(at: number): number {
+  const date = new Date(at);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+}
+
 export function timeOrNull(at: number | undefined): string | null {
   return at === undefined ? null : timeOf(at);
 }

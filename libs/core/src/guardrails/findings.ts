@@ -93,7 +93,8 @@ export function findingsOf(
   };
 }
 
-function isJudge({ hook, moderation }: Guardrail): boolean {
+/** Whether somebody else is asked, and it looks at no text itself. */
+export function isJudge({ hook, moderation }: Guardrail): boolean {
   return hook !== undefined || moderation !== undefined;
 }
 

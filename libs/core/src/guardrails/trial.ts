@@ -1,7 +1,7 @@
 /** A text that is only tried: looked through as a request would be, with nobody asked and nothing written down. */
 import type { Parts } from '../parts.ts';
 import type { KeyRecord } from '../ports.ts';
-import { counted, guardrailsFor } from './findings.ts';
+import { counted, guardrailsFor, isJudge } from './findings.ts';
 import type { Guardrail, GuardrailMode, GuardrailStage } from './guardrail.ts';
 import { masked, scannerOf, type Match } from './scanner.ts';
 import { findInTexts } from './text-search.ts';
@@ -43,7 +43,7 @@ export async function tryText(
   const own = guardrailsFor({ catalogue }, catalogue().guardrails ?? [], { model, caller: { key } }).filter((each) =>
     each.stages.includes(stage),
   );
-  const looking = own.filter(({ hook, moderation }) => hook === undefined && moderation === undefined);
+  const looking = own.filter((each) => !isJudge(each));
   const found = await findInTexts(scannerOf(looking), [{ text }], { thread: undefined, ownerId: 0 });
   if (found === undefined) return undefined;
   const matches = found[0] ?? [];

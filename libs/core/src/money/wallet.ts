@@ -100,7 +100,7 @@ export function createWallet(options: WalletOptions): Wallet {
 
   /** A lease that more than the asking request may use, as far as the payer has plenty; undefined when others stand in the way. */
   const open = async (
-    { most, least, usual = 0 }: Pick<MoneyRequest, 'most' | 'least'> & Partial<Pick<MoneyRequest, 'usual'>>,
+    { most, least, usual }: Pick<MoneyRequest, 'most' | 'least' | 'usual'>,
     ahead = false,
   ): Promise<Lease | undefined> => {
     requests =
@@ -181,7 +181,7 @@ export function createWallet(options: WalletOptions): Wallet {
       largest = Math.max(largest, lease.amount);
     }
     if (left >= largest * LOW_SHARE) return;
-    opening = open({ most: units, least: units }, true)
+    opening = open({ most: units, least: units, usual: 0 }, true)
       .then((lease) => {
         if (lease?.forOne === true) giveBackSoon(lease);
       })

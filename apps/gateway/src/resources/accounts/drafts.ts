@@ -156,10 +156,6 @@ function modelsOf(
   const codes = new Set(models.flatMap(({ code, aliases = [] }) => [code, ...aliases]));
   const viewOf = (id: string, sizes?: ListedModel): Schemas['AccountModel'] => {
     const found = known.get(id);
-    const said = {
-      ...(sizes?.maxInputTokens !== undefined && { max_input_tokens: sizes.maxInputTokens }),
-      ...(sizes?.maxOutputTokens !== undefined && { max_output_tokens: sizes.maxOutputTokens }),
-    };
     const kind = found?.row.kind ?? kindOfListed(id, sizes);
     return {
       id,
@@ -168,7 +164,7 @@ function modelsOf(
       kind,
       offered: found?.isOwn ?? false,
       price: found?.row.price === undefined ? null : { ...found.row.price },
-      limits: { ...said, ...found?.row.limits },
+      limits: { ...(sizes !== undefined && limitsOfListed(sizes)), ...found?.row.limits },
       dialects:
         kind !== 'chat'
           ? []
@@ -192,4 +188,12 @@ function isSameMaker(one: AccountRow, other: AccountRow): boolean {
 /** The vendor's word goes before the name. */
 export function kindOfListed(id: string, listed: Pick<ListedModel, 'kind'> | undefined): ModelKind {
   return MODEL_KINDS.find((kind) => kind === listed?.kind) ?? likelyKind(id);
+}
+
+/** How long its conversations may be, as a row of the catalogue says it. */
+export function limitsOfListed({ maxInputTokens, maxOutputTokens }: ListedModel): JsonObject {
+  return {
+    ...(maxInputTokens !== undefined && { max_input_tokens: maxInputTokens }),
+    ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
+  };
 }

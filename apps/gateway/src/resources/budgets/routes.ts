@@ -3,6 +3,7 @@ import { UNITS_PER_DOLLAR, type components } from '@model-gateway/contracts';
 import { dollarsOf, type CappedKey, type Catalogue, type OwnerRecord, type Router } from '@model-gateway/core';
 import { numberIn, textIn, type AdminOperations, type AdminParts } from '../admin-operation.ts';
 import { resetOf } from '../keys/view.ts';
+import { monthOf } from '../values.ts';
 
 type Budget = components['schemas']['Budget'];
 
@@ -73,9 +74,7 @@ async function spentByOwner(
   now: number,
 ): Promise<ReadonlyMap<number, number>> {
   if (!owners.some(({ monthlyBudget }) => monthlyBudget !== undefined)) return new Map();
-  const at = new Date(now);
-  const from = Date.UTC(at.getUTCFullYear(), at.getUTCMonth());
-  const rows = await ledger.usage({ from, to: now + 1, mode: 'live', groupBy: ['owner'] });
+  const rows = await ledger.usage({ from: monthOf(now), to: now + 1, mode: 'live', groupBy: ['owner'] });
   return new Map(rows.map(({ group, charged }) => [Number(group.owner), charged]));
 }
 

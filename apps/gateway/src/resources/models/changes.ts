@@ -5,7 +5,7 @@ import type { ListedModel } from '@model-gateway/provider-kit';
 import { adapters } from '../../adapters.ts';
 import type { AdminParts } from '../admin-operation.ts';
 import { createAccountTester } from '../accounts/account-tester.ts';
-import { kindOfListed } from '../accounts/drafts.ts';
+import { kindOfListed, limitsOfListed } from '../accounts/drafts.ts';
 
 type Schemas = components['schemas'];
 type Change = Schemas['ModelChange'];
@@ -94,7 +94,7 @@ type Difference = Omit<Change, 'object' | 'account' | 'model' | 'code'>;
 function newModel(account: GatewayAccount, model: ListedModel, names: ReadonlySet<string>): Difference {
   const kind = kindOfListed(model.id, model);
   const [dialect] = kind === 'chat' ? (adapters.get(account.vendor)?.chat?.dialects ?? []) : [];
-  const limits = limitsOf(model);
+  const limits = limitsOfListed(model);
   const said = {
     ...(Object.keys(limits).length > 0 && { limits }),
     ...(model.price !== undefined && { price: { ...model.price } }),
@@ -115,13 +115,6 @@ function newModel(account: GatewayAccount, model: ListedModel, names: ReadonlySe
   };
 }
 
-function limitsOf({ maxInputTokens, maxOutputTokens }: ListedModel): JsonObject {
-  return {
-    ...(maxInputTokens !== undefined && { max_input_tokens: maxInputTokens }),
-    ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
-  };
-}
-
 /** Members that the vendor says otherwise. A price is proposed whole: members beside it stay as they are. */
 function differencesOf({ row, offer }: Offered, model: ListedModel): Difference[] {
   const differences: Difference[] = [];
@@ -137,7 +130,7 @@ function differencesOf({ row, offer }: Offered, model: ListedModel): Difference[
       proposal: { name: row.code, value: { [change]: { ...before, ...only(after) } } },
     });
   };
-  propose('limits', row.limits, limitsOf(model));
+  propose('limits', row.limits, limitsOfListed(model));
   // Where several accounts serve a model, its price is none of theirs alone.
   if (model.price !== undefined && row.offers.every(({ account }) => account.twin || account.id === offer.account.id))
     propose('price', { ...row.price }, { ...model.price });

@@ -14,7 +14,7 @@ import {
 } from '@model-gateway/core';
 import { momentIn, textIn, type Asked } from '../admin-operation.ts';
 import { csvLine, csvLines, pipeOrCut, sendCsv, type Cell } from '../csv.ts';
-import { invalidAt, timeOf } from '../values.ts';
+import { invalidAt, monthOf, timeOf } from '../values.ts';
 
 type Schemas = components['schemas'];
 
@@ -187,12 +187,6 @@ function lineCells(line: StatementLine, { daily, holds }: About): Cell[] {
     ...[view.amount_usd, view.balance_usd, view.amount, view.balance, ...(holds ? [view.reserved] : [])],
     ...[view.key_id, view.request_id, view.task_id, view.entry_id],
   ];
-}
-
-/** The beginning of a month, UTC. */
-function monthOf(at: number): number {
-  const date = new Date(at);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }
 
 function dayOf(at: number): string {

@@ -5,8 +5,15 @@ import type { Catalogue, Store, UsageFilter, UsageRow } from '@model-gateway/cor
 export type UsageGroup = components['schemas']['UsageGroup'];
 
 export const GROUPS = [
-  ...['day', 'model', 'key', 'owner', 'endpoint', 'account', 'vendor', 'tag'],
-] as readonly UsageGroup[];
+  'day',
+  'model',
+  'key',
+  'owner',
+  'endpoint',
+  'account',
+  'vendor',
+  'tag',
+] as const satisfies readonly UsageGroup[];
 
 /** An account as a report names it. */
 export interface AccountLookup {
