@@ -8,7 +8,7 @@ import type {
 } from '@model-gateway/provider-kit';
 import type { Catalogue, GatewayAccount, KeyMode, Offer } from './catalogue.ts';
 import type { ScanThread } from './guardrails/scan-thread.ts';
-import type { Hooks, KeyRecord, LateCharge, Need, Reservation, Store, Tracing } from './ports.ts';
+import type { Hooks, KeyRecord, LateCharge, Need, RequestIdentity, Reservation, Store, Tracing } from './ports.ts';
 import type { LineDelivery } from './paid/delivery.ts';
 import type { Router } from './routing.ts';
 
@@ -25,6 +25,8 @@ export interface Caller {
   readonly delivery?: LineDelivery;
   /** Of the key, and over them those of the request: kept with what it is charged, so that usage can be split by them. Absent: none. */
   readonly tags?: Readonly<Record<string, string>>;
+  /** Whom it asks for, kept in the same way. Absent: the request says nothing of it. */
+  readonly identity?: RequestIdentity;
 }
 
 /** As `Spending.reserve`. */

@@ -193,11 +193,11 @@ async function closeHold(
   return true;
 }
 
-/** The tags of the request stand in its hold: whoever closes it may know nothing of the request. */
+/** The tags of the request, and whom it was made for, stand in its hold: whoever closes it may know nothing of the request. */
 function withTagsOf(hold: HoldRow, detail: JsonObject): JsonObject {
-  if (!hold.detail.includes('"tags":')) return detail;
-  const { tags } = parse<JsonObject>(hold.detail);
-  return tags === undefined ? detail : { ...detail, tags };
+  if (!hold.detail.includes('"tags":') && !hold.detail.includes('"identity":')) return detail;
+  const { tags, identity } = parse<JsonObject>(hold.detail);
+  return { ...detail, ...(tags !== undefined && { tags }), ...(identity !== undefined && { identity }) };
 }
 
 /** Minus zero is a number JSON and SQLite print in their own ways: keep it out. */

@@ -413,6 +413,45 @@ describeDatabases('the ledger', openStore, ({ store, replica }) => {
       ]);
       expect((await by('nothing')).map(({ charged }) => charged)).toEqual([16, 15]);
     });
+
+    it('sums captures by user, session and run, which a hold keeps for its capture', async () => {
+      const payer = await newPayer(store(), { balance: 1000 });
+      const from = Date.UTC(2033, 0, 1);
+      const of = (user: string, session: string, run = session) => ({ identity: { user, session, run } });
+      await ledger().record([
+        newCharge(payer, { charged: 1, at: from, detail: of('a', 's1') }),
+        newCharge(payer, { charged: 2, at: from, detail: { ...of('a', 's2'), tags: { user: 'x' } } }),
+        newCharge(payer, { charged: 4, at: from, detail: { identity: { user: `b "'%` } } }),
+        newCharge(payer, { charged: 8, at: from, detail: { note: '"identity":{"user":"c"}', identities: {} } }),
+      ]);
+      const film = await ledger().hold(
+        payer,
+        { amount: 50, requestId: `r ${unique()}`, detail: of('a', 's1', 'r') },
+        from,
+      );
+      await ledger().capture(film, { charged: 16, detail: {} }, from);
+      const by = async (...groupBy: ('user' | 'session' | 'run')[]) => {
+        const rows = await ledger().usage({ from, to: from + DAY, ownerId: payer.ownerId, mode: 'live', groupBy });
+        return rows.map(({ group, charged }) => [...Object.values(group), charged]);
+      };
+      expect(await by('user')).toEqual([
+        ['', 8],
+        ['a', 19],
+        [`b "'%`, 4],
+      ]);
+      expect(await by('session')).toEqual([
+        ['', 12],
+        ['s1', 17],
+        ['s2', 2],
+      ]);
+      expect(await by('user', 'run')).toEqual([
+        ['', '', 8],
+        ['a', 'r', 16],
+        ['a', 's1', 1],
+        ['a', 's2', 2],
+        [`b "'%`, '', 4],
+      ]);
+    });
   });
 
   it('verifies: what adds up has no differences', async () => {

@@ -193,11 +193,11 @@ function freePlace(wanted: number, taken: ReadonlySet<number>): number | undefin
   return undefined;
 }
 
-type Detail = Pick<RequestRow, 'dropped' | 'guardrails' | 'tags' | 'failures' | 'clientRequestId'>;
+type Detail = Pick<RequestRow, 'dropped' | 'guardrails' | 'tags' | 'identity' | 'failures' | 'clientRequestId'>;
 
-function detailOf({ dropped, guardrails, tags, failures, clientRequestId }: RequestRow): string | null {
-  if ((dropped ?? guardrails ?? tags ?? failures ?? clientRequestId) === undefined) return null;
-  return JSON.stringify({ dropped, guardrails, tags, failures, clientRequestId });
+function detailOf({ dropped, guardrails, tags, identity, failures, clientRequestId }: RequestRow): string | null {
+  if ((dropped ?? guardrails ?? tags ?? identity ?? failures ?? clientRequestId) === undefined) return null;
+  return JSON.stringify({ dropped, guardrails, tags, identity, failures, clientRequestId });
 }
 
 /** A row with what it has in common with others. */

@@ -47,6 +47,7 @@ describeDatabases('the log of requests', openStore, ({ store, replica }) => {
       clientRequestId: 'mine-1',
       dropped: ['top_k'],
       tags: { team: 'a' },
+      identity: { user: 'u', session: 's', run: 'r' },
       failures: [
         { accountId: 1, vendor: 'x', model: 'm', upstreamModel: 'm-0', startedMs: 0, ms: 2, status: 500, error: 'e' },
       ],

@@ -14,8 +14,10 @@ const GROUPS = {
   owner: sql<number>`owner_id`,
   endpoint: sql<string>`coalesce(endpoint, '')`,
   account: sql<number>`coalesce(account_id, 0)`,
-} as const satisfies Record<Exclude<Group, 'tag'>, unknown>;
+} as const satisfies Record<Exclude<Group, Said>, unknown>;
 type Group = UsageFilter['groupBy'][number];
+/** What the detail of a charge says. */
+type Said = 'tag' | 'user' | 'session' | 'run';
 
 /** The value of a tag of the charge; most charges have no tags, and are not parsed. */
 function tagOf({ kind }: Database, name: string): RawBuilder<string> {
@@ -26,11 +28,22 @@ function tagOf({ kind }: Database, name: string): RawBuilder<string> {
   return sql<string>`(case when detail like '%"tags":%' then coalesce(${value}, '') else '' end)`;
 }
 
+/** Whom the charge's request was made for; most say nothing of it, and are not parsed. */
+function identityOf({ kind }: Database, member: Exclude<Said, 'tag'>): RawBuilder<string> {
+  const value =
+    kind === 'postgres'
+      ? sql`cast(detail as json) -> 'identity' ->> ${sql.lit(member)}`
+      : sql`json_extract(detail, ${sql.lit(`$.identity.${member}`)})`;
+  return sql<string>`(case when detail like '%"identity":%' then coalesce(${value}, '') else '' end)`;
+}
+
 /** Sums the captures of `from` ≤ time < `to`; days are UTC, `2026-11-21`. */
 export async function readUsage(database: Database, filter: UsageFilter): Promise<readonly UsageRow[]> {
   const names = [...new Set(filter.groupBy)];
-  const groupOf = (name: Group): RawBuilder<string | number> =>
-    name === 'tag' ? tagOf(database, filter.tag ?? '') : GROUPS[name];
+  const groupOf = (name: Group): RawBuilder<string | number> => {
+    if (name === 'tag') return tagOf(database, filter.tag ?? '');
+    return name === 'user' || name === 'session' || name === 'run' ? identityOf(database, name) : GROUPS[name];
+  };
   let query = database.db
     .selectFrom('ledger_entries')
     .select([

@@ -8,6 +8,7 @@ import type { ClientSecrets } from '../resources/realtime/client-secrets.ts';
 import { DOCS_MOUNT, serveMounts, type Mount } from './mounts.ts';
 import { answerNotImplemented, inOrder, type Handler, type Handlers, type OperationId } from './operation.ts';
 import { operations, type Operation } from './route-table.ts';
+import { identify } from './request-identity.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { begin, type BeginOptions } from './steps/begin.ts';
 import { BodyBudget } from './steps/body-budget.ts';
@@ -134,6 +135,7 @@ function answer(operation: Operation, options: AppOptions): RequestHandler {
   const once = idempotently(operation, runIdempotently, limited, replayCounter(operation, limiter));
   const handle = tracing === undefined ? once : inSpan(once);
   return (request, response) => {
+    if (operation.limited) identify(request, response.locals.exchange, request.body);
     const done = handle(request, response);
     if (!(done instanceof Promise)) return;
     response.locals.exchange.bodyHold?.keepFor(done);

@@ -97,6 +97,7 @@ export function requestRow(
     dropped: droppedIn(task ?? trace),
     guardrails: trace?.guardrails,
     tags: exchange.knownCaller?.tags,
+    identity: exchange.knownCaller?.identity,
     failures: failuresIn(trace, startedAt),
   };
 }

@@ -97,9 +97,14 @@ export function payerOf(caller: Pick<Caller, 'key' | 'mode'>): Payer {
   };
 }
 
-/** What is kept with a charge or a hold, and the tags that usage is split by. */
-export function taggedDetail(detail: JsonObject, { tags }: Pick<Caller, 'tags'>): JsonObject {
-  return tags === undefined ? detail : { ...detail, tags };
+/** What is kept with a charge or a hold, and what usage is split by: tags, and whom the request was made for. */
+export function taggedDetail(detail: JsonObject, { tags, identity }: Pick<Caller, 'tags' | 'identity'>): JsonObject {
+  if (tags === undefined && identity === undefined) return detail;
+  return {
+    ...detail,
+    ...(tags !== undefined && { tags }),
+    ...(identity !== undefined && { identity: { ...identity } }),
+  };
 }
 
 /** Makes sure that an owner and its test payer exist before a key of theirs spends. */

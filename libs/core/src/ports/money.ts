@@ -1,6 +1,7 @@
 /** Balances, the ledger and what is charged. Units and promises as in ports.ts. */
 import type { JsonObject } from '@model-gateway/contracts';
 import type { KeyLimits } from './keys.ts';
+import type { RequestIdentity } from './requests.ts';
 
 /** Who pays for one request. */
 export interface Payer {
@@ -278,7 +279,9 @@ export interface UsageFilter {
   /** With the mode `test` the owner whose test keys they are. */
   readonly ownerId?: number;
   readonly keyId?: number;
-  readonly groupBy: readonly ('day' | 'model' | 'key' | 'owner' | 'endpoint' | 'account' | 'tag')[];
+  readonly groupBy: readonly (
+    'day' | 'model' | 'key' | 'owner' | 'endpoint' | 'account' | 'tag' | keyof RequestIdentity
+  )[];
   /** The name of the tag to group by. */
   readonly tag?: string;
 }

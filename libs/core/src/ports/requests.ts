@@ -19,6 +19,15 @@ export interface RequestAttempt {
   readonly message?: string;
 }
 
+/** Whom a request is made for. Each a text of at most 128 characters, as the caller or the operator names it: ids of one owner say nothing of another's. */
+export interface RequestIdentity {
+  readonly user?: string;
+  /** A conversation of an agent or an application. */
+  readonly session?: string;
+  /** One task of an agent; the session unless the request names its run. */
+  readonly run?: string;
+}
+
 /** One request that has ended, without what was said in it. */
 export interface RequestRow extends Tenant {
   /** Begins with the moment it came, so that ids are in the order of time. */
@@ -57,6 +66,7 @@ export interface RequestRow extends Tenant {
   /** What guardrails found, in a few words each. */
   readonly guardrails?: readonly string[] | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;
+  readonly identity?: RequestIdentity | undefined;
   /** Attempts that failed, in their order. */
   readonly failures?: readonly RequestAttempt[] | undefined;
 }

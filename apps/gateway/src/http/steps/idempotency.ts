@@ -6,6 +6,7 @@ import type { IdempotencyService, StoredAnswer, AnswerClaim, KeyRecord } from '@
 import { responseSignal } from '../exchange.ts';
 import { errorBody, errorHeaders } from './print-error.ts';
 import { isForm, type Form, readForm } from '../form.ts';
+import { identify } from '../request-identity.ts';
 import type { Handler } from '../operation.ts';
 import type { Operation } from '../route-table.ts';
 
@@ -296,6 +297,7 @@ export async function answerForm(
     largestBody: formLimit,
     hold: response.locals.exchange.bodyHold,
   });
+  identify(request, response.locals.exchange, Object.fromEntries(form.fields));
   try {
     await runIdempotently(
       request,

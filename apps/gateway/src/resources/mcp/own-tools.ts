@@ -21,6 +21,7 @@ import {
 } from '@model-gateway/core';
 import type { UntrustedFetcher } from '@model-gateway/provider-kit';
 import type { AppWithin } from '../../http/app-within.ts';
+import { IDENTITY_HEADERS } from '../../http/request-identity.ts';
 
 /** Headers of the caller's that are said of what a tool asks for. */
 const SAID_ON = [
@@ -33,6 +34,7 @@ const SAID_ON = [
   'x-forwarded-for',
   'user-agent',
   'x-gateway-tags',
+  ...IDENTITY_HEADERS,
 ];
 const LARGEST_ANSWER = 24 * 1024 * 1024;
 const LARGEST_RECORDING = 24 * 1024 * 1024;

@@ -5,6 +5,7 @@ import type { TaskEngine, TaskListFilter, TaskRecord, TaskState } from '@model-g
 import { jsonBody, responseSignal } from '../../http/exchange.ts';
 import { isForm } from '../../http/form.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
+import { identify } from '../../http/request-identity.ts';
 import { admitModel } from '../../http/steps/limits.ts';
 import { partAskedBy, sendFile } from '../../http/range.ts';
 import { pipeBody, startEventStream } from '../../http/reply.ts';
@@ -113,7 +114,10 @@ function create(parts: TaskRouteParts, endpoint: 'generations' | 'videos'): Hand
   return async (request, response) => {
     const form = isForm(request);
     const body = form ? await readVideoForm(request, response.locals.exchange.bodyHold) : jsonBody(request);
-    if (form) admitModel(authenticator, response, body['model'], 'video');
+    if (form) {
+      admitModel(authenticator, response, body['model'], 'video');
+      identify(request, response.locals.exchange, body);
+    }
     await answerVideo(parts, { request, response, body, endpoint, print: PRINTED[endpoint] });
   };
 }
