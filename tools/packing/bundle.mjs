@@ -9,8 +9,8 @@ import { parse } from 'yaml';
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What packages try to load, and do without. */
 const ABSENT = ['pg-native', 'supports-color'];
-/** What cannot be one file with the rest: native code, and what reads files of its own. */
-export const EXTERNAL = ['sharp', 'h264-mp4-encoder', ...ABSENT];
+/** What cannot be one file with the rest: native code, what reads files of its own, and what is required late. */
+export const EXTERNAL = ['sharp', 'h264-mp4-encoder', 're2js', ...ABSENT];
 
 /** `new URL('./worker.ts', import.meta.url)`, `import.meta.resolve('package/file.json')` */
 const FILE_BESIDE = /new URL\(\s*'([^']+)',\s*import\.meta\.url\s*\)/g;

@@ -199,18 +199,35 @@ accounts: [{ id: 1, name: a, vendor: openai, base_url: "http://127.0.0.1:9/v1", 
 models: [{ code: m, kind: chat, offers: [{ account: a, model: m, dialect: openai-chat }], price: { input: 1, output: 1 } }]
 `,
     );
-    const gateway = await start(folder, { GATEWAY_CONFIG: 'gateway.yaml' });
-    const resident = gateway.resident();
-    await gateway.stop();
-    expect(resident).toBeLessThanOrEqual(132 * MEGABYTE);
+    // One start is up to 4 MB above or below another, as its collections of garbage fall: the median of five is not.
+    const resident: number[] = [];
+    for (let starts = 0; starts < 5; starts++) {
+      const gateway = await start(folder, { GATEWAY_CONFIG: 'gateway.yaml' });
+      resident.push(gateway.resident());
+      await gateway.stop();
+    }
+    resident.sort((one, other) => one - other);
+    expect(resident[2], resident.map((bytes) => (bytes / MEGABYTE).toFixed(1)).join(', ')).toBeLessThanOrEqual(
+      132 * MEGABYTE,
+    );
   });
 
-  it('has what is loaded late: the log for people, and the client of Redis', async () => {
+  it('has what is loaded late: the log for people, the client of Redis, the engine of patterns', async () => {
     const told = await start(emptyFolder('text'), { LOG_FORMAT: 'text' });
     expect((await ask(told, '/healthz')).status).toBe(200);
     expect(await told.stop()).toBe(0);
     const away = start(emptyFolder('redis'), { REDIS_URL: 'redis://127.0.0.1:1' });
     await expect(away).rejects.toThrow('Redis cannot be used (ECONNREFUSED)');
+    const guarded = emptyFolder('guarded');
+    writeFileSync(
+      join(guarded, 'gateway.yaml'),
+      'guardrails: [{ name: ids, mode: refuse, patterns: [{ name: case, pattern: "case-[0-9]{4}" }] }]\n',
+    );
+    const gateway = await start(guarded, { GATEWAY_CONFIG: 'gateway.yaml' });
+    const chat = { model: 'gpt-5.2', messages: [{ role: 'user', content: 'see case-1234' }] };
+    const refused = await ask(gateway, '/v1/chat/completions', chat);
+    await gateway.stop();
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('ids')]);
   });
 
   it('migrates a database as a step of its own', async () => {

@@ -1,5 +1,10 @@
 /** Operators' patterns: regular expressions, run by an engine whose time grows with the text and with nothing else (docs/decisions/0029-guardrails.md). */
-import { RE2JS } from 're2js';
+import { createRequire } from 'node:module';
+import type * as Re2 from 're2js';
+
+/** The engine takes a megabyte: it is loaded with the first pattern, which is read where nothing can be awaited. */
+const require = createRequire(import.meta.url);
+const engine = () => (require('re2js') as typeof Re2).RE2JS;
 
 /** Characters of the longest match that is found. */
 export const LONGEST_MATCH = 512;
@@ -12,7 +17,7 @@ export const SLOW_STEPS = 150;
 const SMALLER = `use smaller repetitions ({1,20}): a match has at most ${LONGEST_MATCH} characters`;
 
 /** A pattern of an operator's, compiled. */
-export type CompiledPattern = ReturnType<typeof RE2JS.compile>;
+export type CompiledPattern = ReturnType<typeof Re2.RE2JS.compile>;
 
 /** Why a pattern is refused, and what would be right; undefined when it is taken. */
 export function patternFault(pattern: string): string | undefined {
@@ -42,6 +47,7 @@ export function patternFault(pattern: string): string | undefined {
 /** Throws where RE2 has no such form. */
 export function compilePattern(pattern: string): CompiledPattern {
   const scripts = pattern.replace(/(\\[pP]\{)(?:Script|sc|Script_Extensions|scx|General_Category|gc)=/g, '$1');
+  const RE2JS = engine();
   return RE2JS.compile(RE2JS.translateRegExp(scripts));
 }
 
