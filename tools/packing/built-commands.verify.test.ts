@@ -122,6 +122,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   'tasks list': '',
   'webhooks list': '',
   'requests list': '',
+  'requests dropped': '',
   'accounts vendors': 'ollama',
   'config entries': '',
   'config get': 'models/gpt-5.2',

@@ -30,6 +30,7 @@ beforeAll(async () => {
     post('/v1/chat/completions', { model: 'gpt-5.2', messages: [{ role: 'user', content }], ...more });
   await chat('Hello');
   await chat('Hello', { stream: true });
+  await chat('Hello', { model: 'claude-sonnet-4-5', logit_bias: { 1: 2 }, my_own_field: 1 });
   await chat('[[twin:503*1]] Hello');
   await chat('[[twin:429=7]] Hello', { model: 'gpt-5.2-mini' });
   for (let model = 0; model < 30; model++) await chat('Hello', { model: `nobody-${model}` });
@@ -63,6 +64,7 @@ it('has no label that the guide does not tell, and none that grows with what cal
     ]);
   }
   expect(page).not.toContain('nobody-');
+  expect(page).not.toContain('my_own_field');
 });
 
 it('has the numbers of what was done', () => {
@@ -81,6 +83,8 @@ it('has the numbers of what was done', () => {
   expect(sum('gateway_charged_dollars_total', { mode: 'live' })).toBe(0);
   expect(sum('gateway_routed_requests_total', { model: 'gpt-5-mini', answered_by: 'gpt-5-mini', by: 'own' })).toBe(1);
   expect(sum('gateway_usage_total', { type: 'images' })).toBe(1);
+  expect(sum('gateway_dropped_parameters_total', { parameter: 'logit_bias' })).toBe(1);
+  expect(sum('gateway_dropped_parameters_total', { parameter: 'other' })).toBe(1);
   expect(sum('gateway_requests_in_flight')).toBe(1);
   expect(sum('gateway_tasks_open')).toBe(1);
   expect(sum('gateway_leases_open')).toBeGreaterThanOrEqual(0);

@@ -93,6 +93,7 @@ export { createAnswerCache, type AnswerCache } from './cache/answer-cache.ts';
 export type { CacheWord } from './cache/kept-answers.ts';
 export { createMemoryAnswers } from './cache/memory-answers.ts';
 export { createCachedChat } from './kinds/chat/cached.ts';
+export { droppedParameter, parameterLabel } from './requests/dropped-parameters.ts';
 export { createRequestLog, type RequestLog } from './requests/request-log.ts';
 export {
   createContentKeeper,

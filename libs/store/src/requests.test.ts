@@ -174,4 +174,26 @@ describeDatabases('the log of requests', openStore, ({ store, replica }) => {
     expect(await store().requests.totals(of, 0, 60_000)).toEqual([]);
     expect(await store().requests.totals({ ...of, size: 'hour' }, 0, 60_000)).toHaveLength(1);
   });
+
+  it('adds up dropped parameters over days, the most frequent first, with the reason of the last', async () => {
+    const keyId = 5_000 + unique();
+    const of = { ownerId: keyId, mode: 'live', keyId, model: 'm', parameter: 'seed' } as const;
+    const count = { ...of, day: 10, requests: 2, firstAt: 5, lastAt: 9, reason: 'old' };
+    await store().requests.addDropped([count, { ...count, parameter: 'top_k', requests: 9 }]);
+    await replica().requests.addDropped([{ ...count, requests: 1, firstAt: 4, lastAt: 7, reason: 'late to come' }]);
+    await store().requests.addDropped([{ ...count, day: 11, firstAt: 20, lastAt: 21, reason: 'new' }]);
+    const all = { from: 0, to: 99, limit: 10, keyId };
+    const sum = { ...of, requests: 5, firstAt: 4, lastAt: 21, reason: 'new' };
+    expect(await replica().requests.dropped(all)).toEqual([
+      { ...of, parameter: 'top_k', requests: 9, firstAt: 5, lastAt: 9, reason: 'old' },
+      sum,
+    ]);
+    expect(await store().requests.dropped({ ...all, to: 10 })).toMatchObject([{}, { requests: 3, reason: 'old' }]);
+    expect(await store().requests.dropped({ ...all, mode: 'test' })).toEqual([]);
+    expect(await store().requests.dropped({ ...all, model: 'n' })).toEqual([]);
+    expect(await store().requests.dropped({ ...all, ownerId: 1 })).toEqual([]);
+    expect(await store().requests.dropped({ ...all, limit: 1 })).toHaveLength(1);
+    await store().requests.sweepDropped(11);
+    expect(await store().requests.dropped(all)).toMatchObject([{ parameter: 'seed', requests: 2 }]);
+  });
 });

@@ -6,6 +6,7 @@ import { addContents, readContent, sweepContents } from './request-contents.ts';
 import { callerOf, createNameCache, outcomeOf, sweepNames, type NameCache, type Names } from './request-names.ts';
 import { EPOCH, firstPlace, payerOf, SLOTS, wantedPlace } from './request-places.ts';
 import { insertRequests, toRequest, wholeRows } from './request-rows.ts';
+import { addDropped, readDropped } from './dropped-parameters.ts';
 import { searchRequests } from './request-search.ts';
 import { addTotals, readTotals, sweepTotals } from './request-totals.ts';
 import type { Tables } from './tables.ts';
@@ -44,6 +45,11 @@ export function requestLogStore(database: Database): RequestLogStore {
       return swept;
     },
     sweepTotals: (size, before) => sweepTotals(database, size, before),
+    addDropped: (counts) => journalTransaction(database, (tx) => addDropped(tx, counts)),
+    dropped: (filter) => readDropped(forReports(database), filter),
+    sweepDropped: async (before) => {
+      await database.db.deleteFrom('dropped_parameters').where('day', '<', before).execute();
+    },
   };
 }
 

@@ -171,6 +171,20 @@ create table counters (
   value bigint not null
 );
 
+create table dropped_parameters (
+  day bigint not null,
+  key_id bigint not null,
+  model text not null,
+  parameter text not null,
+  owner_id bigint not null,
+  mode text not null,
+  requests bigint not null,
+  first_at bigint not null,
+  last_at bigint not null,
+  reason text not null,
+  primary key (day, key_id, model, parameter)
+) without rowid;
+
 create table files (
   id text not null primary key,
   owner_id bigint not null,

@@ -39,6 +39,7 @@ export interface Tables {
   readonly request_contents: RequestContentRow;
   readonly request_totals: RequestTotalRow;
   readonly request_times: RequestTimeRow;
+  readonly dropped_parameters: DroppedParameterRow;
   readonly console_sessions: ConsoleSessionRow;
   readonly people: PersonRow;
   readonly realtime_secrets: RealtimeSecretRow;
@@ -610,6 +611,20 @@ export interface RequestTimeRow {
   measure: 'ms' | 'first_byte';
   bin: number;
   count: number;
+}
+
+/** How many requests of a key lost a parameter on a day. */
+export interface DroppedParameterRow {
+  day: number;
+  key_id: number;
+  model: string;
+  parameter: string;
+  owner_id: number;
+  mode: 'live' | 'test';
+  requests: number;
+  first_at: number;
+  last_at: number;
+  reason: string;
 }
 
 export interface ConsoleSessionRow {

@@ -241,6 +241,7 @@ function adminCall({ operation, body = {}, path, query }: Called): string | unde
     testAccountDraft: show(`testAccountDraft(${literal})`),
     listVendors: show('vendors()'),
     listBudgets: show(`budgets(${q})`),
+    listDroppedParameters: show(`droppedParameters(${q})`),
     listPeople: list('people'),
     updatePerson: show(`people.update(${path['person_id'] ?? ''}, ${literal})`),
     signOutPerson: show(`people.signOut(${path['person_id'] ?? ''})`),

@@ -68,6 +68,14 @@ export const PAGES: readonly PageEntry[] = [
     isOpenTo: keyOrAdmin,
   },
   {
+    path: '/insights',
+    title: 'Insights',
+    group: 'Observe',
+    letter: 'v',
+    icon: 'M7 14.500c0-2-2.500-3-2.500-6.200a5.500 5.500 0 0 1 11 0c0 3.200-2.500 4.200-2.500 6.200ZM7.500 17.500h5',
+    isOpenTo: admin,
+  },
+  {
     path: '/statement',
     title: 'Statement',
     group: 'Observe',

@@ -12,6 +12,7 @@ export const PAGE_LOADS = {
   '/requests': () => import('../pages/requests.tsx'),
   '/requests/$requestId': () => import('../pages/request.tsx'),
   '/usage': () => import('../pages/usage.tsx'),
+  '/insights': () => import('../pages/insights.tsx'),
   '/statement': () => import('../pages/statement.tsx'),
   '/ledger': () => import('../pages/ledger.tsx'),
   '/keys': () => import('../pages/keys.tsx'),

@@ -138,4 +138,13 @@ export const zhOperators = {
   'Change this route': '更改此路由',
   'Routes are changed in the configuration file here: config.source is not database.':
     '此处在配置文件中更改路由：config.source 不是 database。',
+  'Every parameter reached its vendor': '所有参数都已送达供应商',
+  Insights: '洞察',
+  'Last seen': '最近出现',
+  Parameter: '参数',
+  'Parameters are dropped when a request is translated for a vendor that has no such setting.':
+    '当请求被转换给没有该设置的供应商时，参数会被丢弃。',
+  'Parameters that did not reach the vendor': '未送达供应商的参数',
+  'What requests of the last 7 days lose on their way to vendors.': '最近 7 天的请求在到达供应商途中丢失的内容。',
+  'What to do': '处理方法',
 } as const;

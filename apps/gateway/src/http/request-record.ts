@@ -9,7 +9,9 @@ import {
   type RequestAttempt,
   type RequestRow,
   type Trace,
+  droppedParameter,
   operationOf,
+  parameterLabel,
   perOffer,
   providerOf,
   type Meter,
@@ -22,6 +24,8 @@ import type { RequestEnd, RequestTracing } from '../telemetry/request-tracing.ts
 const LONGEST_CLIENT = 120;
 const LONGEST_MODEL = 256;
 const LONGEST_MESSAGE = 500;
+/** Why tasks drop a field. */
+const NO_SETTING = 'the vendor has no such setting';
 const MOST_DROPPED = 50;
 /** What a database may refuse in a text: control characters, and halves of pairs. */
 const UNCLEAN = /[\u0000-\u001f\u007f\ud800-\udfff]/;
@@ -95,6 +99,7 @@ export function requestRow(
     client: client === undefined ? undefined : clean(client, LONGEST_CLIENT),
     clientRequestId: clientRequestIdOf(headers),
     dropped: droppedIn(task ?? trace),
+    lost: lostIn(task ?? trace),
     guardrails: trace?.guardrails,
     tags: exchange.knownCaller?.tags,
     identity: exchange.knownCaller?.identity,
@@ -128,6 +133,7 @@ export function furtherRow(row: RequestRow, { id, at, ms, kind, model, error, tr
     outputTokens: trace.usage?.outputTokens,
     charged: trace.charged,
     dropped: droppedIn(trace),
+    lost: lostIn(trace),
     guardrails: trace.guardrails,
     failures: failuresIn(trace, at),
   };
@@ -142,12 +148,23 @@ function failuresIn(trace: Trace | undefined, startedAt: number): readonly Reque
   return trace?.failures?.map((each) => attemptOf(each, startedAt));
 }
 
-type DroppedField = string | { readonly field: string };
+type DroppedField = string | { readonly field: string; readonly reason: string };
+type Dropping = { readonly dropped: readonly DroppedField[] } | undefined;
 
-function droppedIn(known: { readonly dropped: readonly DroppedField[] } | undefined): readonly string[] | undefined {
+function droppedIn(known: Dropping): readonly string[] | undefined {
   return known === undefined || known.dropped.length === 0
     ? undefined
     : known.dropped.slice(0, MOST_DROPPED).map(fieldOf);
+}
+
+function lostIn(known: Dropping): RequestRow['lost'] {
+  return known === undefined || known.dropped.length === 0
+    ? undefined
+    : known.dropped
+        .slice(0, MOST_DROPPED)
+        .map((each) =>
+          droppedParameter(fieldOf(each), typeof each === 'string' ? NO_SETTING : clean(each.reason, LONGEST_MODEL)),
+        );
 }
 
 function fieldOf(dropped: DroppedField): string {
@@ -181,7 +198,8 @@ export function measureAnswer(
   exchange: Exchange,
   { ms, aborted }: { readonly ms: number; readonly aborted: boolean },
 ): void {
-  const { trace, firstByteAt, streamed, startedAt, errorCode } = exchange;
+  const { trace, task, firstByteAt, streamed, startedAt, errorCode } = exchange;
+  for (const label of labelsOf(task ?? trace)) meter.count('gateway_dropped_parameters_total', { parameter: label });
   if (streamed && firstByteAt !== undefined) {
     const route = exchange.match.place.metric;
     meter.observe('gateway_first_byte_seconds', (firstByteAt - startedAt) / 1000, { route });
@@ -200,6 +218,13 @@ export function measureAnswer(
   timeToFirst(toFirst);
   const further = (trace.usage?.outputTokens ?? 0) - 1;
   if (further > 0) timePerToken((seconds - toFirst) / further);
+}
+
+/** A parameter counts once for a request. */
+function labelsOf(known: Dropping): Iterable<string> {
+  return known === undefined || known.dropped.length === 0
+    ? []
+    : new Set(known.dropped.map((each) => parameterLabel(fieldOf(each))));
 }
 
 const seriesOf = perOffer((meter, row, offer) => {

@@ -66,6 +66,10 @@ export const METRICS: Readonly<Record<string, MetricInfo>> = {
     '{report}',
     'Usage reports of vendors that were rejected: higher than possible, or not valid counts',
   ),
+  gateway_dropped_parameters_total: counter(
+    '{request}',
+    'Requests with a parameter that the vendor did not get as it was sent, by parameter',
+  ),
   gateway_upstream_attempts_total: counter(
     '{attempt}',
     'Requests to vendors; dialect is empty for requests other than chat',

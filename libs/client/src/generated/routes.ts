@@ -172,6 +172,7 @@ export const ROUTES = {
   getOverview: ['get', '/admin/overview'],
   listRequests: ['get', '/admin/requests'],
   getRequest: ['get', '/admin/requests/{request_id}'],
+  listDroppedParameters: ['get', '/admin/dropped-parameters'],
   waiveRequest: ['post', '/admin/requests/{request_id}/waive'],
   getConfig: ['get', '/admin/config'],
   listConfigEntries: ['get', '/admin/config/entries'],

@@ -66,6 +66,13 @@ export class Admin extends Resource {
   budgets(query: QueryOf<'listBudgets'> = {}, options?: RequestOptions): Call<Schemas['BudgetList']> {
     return this.core.call('listBudgets', { query }, options);
   }
+  /** Parameters that did not reach vendors as they were sent, the most frequent first. */
+  droppedParameters(
+    query: QueryOf<'listDroppedParameters'> = {},
+    options?: RequestOptions,
+  ): Call<Schemas['DroppedParameterList']> {
+    return this.core.call('listDroppedParameters', { query }, options);
+  }
   /** What looks through requests and answers. */
   guardrails(options?: RequestOptions): Call<Schemas['GuardrailList']> {
     return this.core.call('listGuardrails', {}, options);

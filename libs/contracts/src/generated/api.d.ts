@@ -3391,6 +3391,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/dropped-parameters': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List dropped parameters
+     * @description Parameters that did not reach the vendor as the client sent them, with the number of requests, by key and model. The most frequent come first.
+     *     The answer of each request lists them in `x-gateway-dropped`, but agents and SDKs rarely show that header.
+     *     The gateway counts whole days in UTC, and keeps the counts for 400 days. It counts nothing if `requests.log` is `off`.
+     */
+    get: operations['listDroppedParameters'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/requests/{request_id}/waive': {
     parameters: {
       query?: never;
@@ -9273,6 +9295,38 @@ export interface components {
       amount: number;
       /** @description Why; kept in the ledger. */
       note: string;
+    };
+    /** @description A parameter that did not reach the vendor as the client sent it. */
+    DroppedParameter: {
+      /** @constant */
+      object: 'dropped_parameter';
+      /** @description Its name in the client's format, without the numbers of elements, such as `messages[].content[].cache_control`. It is `other` for all further names of a key that has more than 100 on a day. */
+      parameter: string;
+      /** @description The model code that the client asked for. */
+      model: string | null;
+      /** @enum {string} */
+      mode: 'live' | 'test';
+      owner_id: number;
+      owner_name: string | null;
+      key_id: number;
+      key_name: string | null;
+      /** @description Requests that had the parameter and lost it. A request counts once. */
+      requests: number;
+      /** Format: date-time */
+      first_at: string;
+      /** Format: date-time */
+      last_at: string;
+      /** @description Why, as the last of these requests says; `sent as …` if the vendor got another value. */
+      reason: string;
+      /** @description How the client or the operator can change it. */
+      advice: string;
+    };
+    /** @description Dropped parameters, the most frequent first. */
+    DroppedParameterList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['DroppedParameter'][];
+      has_more: boolean;
     };
     /** @description Why a charge is given back. */
     Waiver: {
@@ -21151,6 +21205,69 @@ export interface operations {
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listDroppedParameters: {
+    parameters: {
+      query?: {
+        /**
+         * @description First day, RFC 3339; without it six days before the last one.
+         * @example 2026-11-01T00:00:00Z
+         */
+        from?: string;
+        /**
+         * @description Last day, RFC 3339; without it today.
+         * @example 2026-11-30T00:00:00Z
+         */
+        to?: string;
+        /**
+         * @description Only of this owner.
+         * @example 3
+         */
+        owner_id?: number;
+        /**
+         * @description Only of this key.
+         * @example 7
+         */
+        key_id?: number;
+        /**
+         * @description Of live or of test keys; both when absent.
+         * @example live
+         */
+        mode?: 'live' | 'test';
+        /**
+         * @description Only what asked for this model code.
+         * @example claude-sonnet-4-5
+         */
+        model?: string;
+        /**
+         * @description How many lines at most, 1 to 500; without it 100.
+         * @example 100
+         */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The parameters. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DroppedParameterList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];

@@ -2073,6 +2073,16 @@ export const OPERATIONS = {
     limited: false,
     streams: false,
   },
+  listDroppedParameters: {
+    method: 'GET',
+    path: '/admin/dropped-parameters',
+    access: 'admin',
+    errors: 'openai-chat',
+    metric: '/admin/dropped-parameters',
+    paid: false,
+    limited: false,
+    streams: false,
+  },
   waiveRequest: {
     method: 'POST',
     path: '/admin/requests/{request_id}/waive',

@@ -28,6 +28,36 @@ export interface RequestIdentity {
   readonly run?: string;
 }
 
+/** A parameter that did not reach the vendor as it was sent, and why. */
+export interface DroppedParameter {
+  /** Without the numbers of elements: `messages[].content[].cache_control`. */
+  readonly parameter: string;
+  readonly reason: string;
+}
+
+/** How many requests of a key lost a parameter on a day. */
+export interface DroppedCount extends Tenant, DroppedParameter {
+  readonly keyId: number;
+  /** What was asked for; empty where the request named no model. */
+  readonly model: string;
+  /** Days since 1970, UTC. */
+  readonly day: number;
+  readonly requests: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+export interface DroppedFilter {
+  readonly ownerId?: number;
+  readonly mode?: Tenant['mode'];
+  readonly keyId?: number;
+  readonly model?: string;
+  /** First and last day. */
+  readonly from: number;
+  readonly to: number;
+  readonly limit: number;
+}
+
 /** One request that has ended, without what was said in it. */
 export interface RequestRow extends Tenant {
   /** Begins with the moment it came, so that ids are in the order of time. */
@@ -63,6 +93,8 @@ export interface RequestRow extends Tenant {
   /** The caller's own id of it. */
   readonly clientRequestId?: string | undefined;
   readonly dropped?: readonly string[] | undefined;
+  /** The same with the reasons. Rows do not keep them: they are counted by day. */
+  readonly lost?: readonly DroppedParameter[] | undefined;
   /** What guardrails found, in a few words each. */
   readonly guardrails?: readonly string[] | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;
@@ -158,4 +190,10 @@ export interface RequestLogStore {
   /** Removes at most `limit` rows from before; answers how many. */
   sweep(before: number, limit: number): Promise<number>;
   sweepTotals(size: TotalOf['size'], before: number): Promise<void>;
+  /** Adds to what is counted of dropped parameters. */
+  addDropped(counts: readonly DroppedCount[]): Promise<void>;
+  /** Sums over the days of the filter, the most requests first. */
+  dropped(filter: DroppedFilter): Promise<readonly Omit<DroppedCount, 'day'>[]>;
+  /** Removes days before one. */
+  sweepDropped(before: number): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { RequestLogStore, RequestRow, RequestTotal, TotalOf } from '../ports.ts';
+import type { DroppedCount, RequestLogStore, RequestRow, RequestTotal, TotalOf } from '../ports.ts';
 import { readOverview } from './overview.ts';
 import { binOf, percentileOf } from './percentiles.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
@@ -8,6 +8,7 @@ import { createRequestLog, type RequestLog } from './request-log.ts';
 function memoryStore() {
   const rows: RequestRow[] = [];
   const totals: (TotalOf & RequestTotal)[] = [];
+  const dropped: DroppedCount[] = [];
   const state = { isAway: false, writes: 0, swept: [] as number[] };
   const store: RequestLogStore = {
     add: async (added) => {
@@ -45,8 +46,14 @@ function memoryStore() {
     addContents: async () => undefined,
     content: async () => undefined,
     sweepContents: async () => 0,
+    addDropped: async (added) => {
+      if (state.isAway) throw new Error('away');
+      dropped.push(...added);
+    },
+    dropped: async () => [],
+    sweepDropped: async () => undefined,
   };
-  return { store, rows, totals, state };
+  return { store, rows, totals, dropped, state };
 }
 
 const row = (id: string, given: Partial<RequestRow> = {}): RequestRow => ({
@@ -254,4 +261,18 @@ it('what is charged later is in the row and in the sums, once, whoever was first
   const sums = await memory.store.totals({ ...owner, size: 'hour' }, 0, 10_000_000);
   expect(sums.reduce((sum, { charged }) => sum + charged, 0)).toBe(47);
   expect(sums.reduce((sum, { requests: count }) => sum + count, 0)).toBe(1);
+});
+
+it('writes counts of dropped parameters once, when the database is back', async () => {
+  const lost = [{ parameter: 'seed', reason: 'no such setting' }];
+  requests.add(row('req_lost', { model: 'm', lost }));
+  await requests.flush();
+  memory.state.isAway = true;
+  requests.add(row('req_away', { model: 'm', lost }));
+  await requests.flush();
+  expect(memory.dropped).toMatchObject([{ keyId: 1, model: 'm', parameter: 'seed', requests: 1 }]);
+  memory.state.isAway = false;
+  await requests.flush();
+  await requests.flush();
+  expect(memory.dropped.map((each) => each.requests)).toEqual([1, 1]);
 });

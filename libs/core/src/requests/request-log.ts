@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log, Meter } from '../parts.ts';
 import type { LateCharge, RequestLogStore, RequestRow } from '../ports.ts';
+import { DroppedCounts } from './dropped-parameters.ts';
 import { createTotals } from './totals.ts';
 
 const WRITE_EVERY_MS = 1_000;
@@ -60,6 +61,7 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
   let waiting: RequestRow[] = [];
   const late: (LateCharge & { readonly tries: number })[] = [];
   const totals = createTotals();
+  const dropped = new DroppedCounts();
   let sinceTotals = 0;
   let counted = 0;
   let writing: Promise<void> | undefined;
@@ -85,7 +87,10 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       const rows = waiting.slice(0, Math.min(left, ROWS_AT_ONCE));
       await store.add(rows);
       waiting = waiting.slice(rows.length);
-      for (const row of rows) totals.count(row);
+      for (const row of rows) {
+        totals.count(row);
+        dropped.count(row);
+      }
       counted += rows.length;
       left -= rows.length;
       if (left > 0) await nextTurn();
@@ -106,11 +111,18 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
     sinceTotals = 0;
     counted = 0;
     const taken = totals.take();
-    if (taken.length === 0) return;
+    const lost = dropped.take();
     try {
-      await store.addTotals(taken);
+      if (taken.length > 0) await store.addTotals(taken);
     } catch (error) {
       totals.putBack(taken);
+      dropped.putBack(lost);
+      throw error;
+    }
+    try {
+      if (lost.length > 0) await store.addDropped(lost);
+    } catch (error) {
+      dropped.putBack(lost);
       throw error;
     }
   };
@@ -148,6 +160,7 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
     }
     await store.sweepTotals('minute', now() - MINUTES_KEPT_MS);
     await store.sweepTotals('hour', now() - HOURS_KEPT_MS);
+    await store.sweepDropped(Math.floor((now() - HOURS_KEPT_MS) / DAY_MS));
   };
   const sweep = async (): Promise<void> => {
     sweeping ??= sweepOnce()

@@ -1,6 +1,6 @@
 import type { Migration } from 'kysely/migration';
 import type { DatabaseKind } from '../database.ts';
-import { requestLog, requestContents, requestRows } from './requests.ts';
+import { droppedParameters, requestLog, requestContents, requestRows } from './requests.ts';
 import { tasks, answers, vendorIds, jobQueue, uploadedFiles, vendorFiles } from './tasks.ts';
 import {
   batches,
@@ -92,5 +92,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0039-vendor-batch-planning': vendorBatchPlanning(),
     '0040-owner-budgets': ownerBudgets(),
     '0041-people': people(words),
+    '0042-dropped-parameters': droppedParameters(words),
   };
 }

@@ -109,6 +109,24 @@ export const requestContents = ({ bytes }: Words): Migration =>
     `create index request_contents_by_owner on request_contents (owner_id)`,
   );
 
+/** How many requests of a key lost a parameter, by day. */
+export const droppedParameters = ({ clustered }: Words): Migration =>
+  statements(
+    `create table dropped_parameters (
+      day bigint not null,
+      key_id bigint not null,
+      model text not null,
+      parameter text not null,
+      owner_id bigint not null,
+      mode text not null,
+      requests bigint not null,
+      first_at bigint not null,
+      last_at bigint not null,
+      reason text not null,
+      primary key (day, key_id, model, parameter)
+    )${clustered}`,
+  );
+
 /*
  * Small rows for the log of requests: what many requests have in common is kept once, and a place is one number. The tables of 0015 stay, empty,
  * for replicas of the version before; what those still write is taken over from time to time.

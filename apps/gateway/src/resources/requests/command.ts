@@ -1,4 +1,4 @@
-/** `gateway requests list`, `gateway requests get`, `gateway requests waive` */
+/** `gateway requests list`, `gateway requests get`, `gateway requests waive`, `gateway requests dropped` */
 import type { Command } from 'commander';
 import type { QueryOf } from '@model-gateway/client';
 import type { components } from '@model-gateway/contracts';
@@ -11,16 +11,10 @@ const SHOWN = 50;
 
 type Schemas = components['schemas'];
 
-interface ListOptions extends OperatorOptions {
-  readonly owner?: number;
-  readonly key?: number;
-  readonly model?: string;
+interface ListOptions extends DroppedOptions {
   readonly status?: NonNullable<QueryOf<'listRequests'>['status']>;
   readonly error?: string;
   readonly tag?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly limit?: number;
 }
 
 /** Adds `gateway requests`. */
@@ -36,9 +30,9 @@ export function addRequestCommands(program: Command, terminal: Terminal): void {
     .option('--from <time>', 'only requests from this time on, such as 2026-11-01 or 2026-11-01T12:00:00Z')
     .option('--to <time>', 'before')
     .option('--limit <n>', `how many to show; ${SHOWN} by default`, wholeNumber)
-    .action(({ limit = SHOWN, ...options }: ListOptions) =>
+    .action(({ limit = SHOWN, status, error, tag, ...options }: ListOptions) =>
       withOperator(terminal, options, async ({ list, say }) => {
-        const rows = await list('listRequests', filterOf(options), limit);
+        const rows = await list('listRequests', { ...filterOf(options), status, error, tag }, limit);
         say(rows, (paint) => (rows.length === 0 ? 'There was no such request.' : listText(rows, paint)));
       }),
     );
@@ -62,14 +56,49 @@ export function addRequestCommands(program: Command, terminal: Terminal): void {
         );
       }),
     );
+  addDroppedCommand(requests, terminal);
 }
 
-function filterOf({ owner: owner_id, key: key_id, model, status, error, tag, from, to }: ListOptions) {
+interface DroppedOptions extends OperatorOptions {
+  readonly owner?: number;
+  readonly key?: number;
+  readonly model?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly limit?: number;
+}
+
+function addDroppedCommand(requests: Command, terminal: Terminal): void {
+  operatorCommand(requests, 'dropped', 'parameters that did not reach the vendor as they were sent, of the last 7 days')
+    .option('--owner <id>', 'only of this owner', wholeNumber)
+    .option('--key <id>', 'only of this key', wholeNumber)
+    .option('--model <code>', 'only of requests for this model')
+    .option('--from <time>', 'the first day, such as 2026-11-01')
+    .option('--to <time>', 'the last day; today by default')
+    .option('--limit <n>', 'how many lines to show at most', wholeNumber)
+    .action(({ limit, ...options }: DroppedOptions) =>
+      withOperator(terminal, options, async ({ call, sayTable }) => {
+        const { data } = await call('listDroppedParameters', { query: { ...filterOf(options), limit } });
+        const headings = ['parameter', 'model', 'key', 'requests', 'last seen', 'why', 'what to do'];
+        sayTable(data, 'Every parameter reached its vendor.', headings, (row) => [
+          row.parameter,
+          row.model ?? '',
+          named(row.key_name, row.key_id),
+          String(row.requests),
+          moment(row.last_at),
+          row.reason,
+          row.advice,
+        ]);
+      }),
+    );
+}
+
+function filterOf({ owner: owner_id, key: key_id, model, from, to }: DroppedOptions) {
   const times = {
     from: from === undefined ? undefined : wholeTime(from),
     to: to === undefined ? undefined : wholeTime(to),
   };
-  return { owner_id, key_id, model, status, error, tag, ...times };
+  return { owner_id, key_id, model, ...times };
 }
 
 function listText(rows: readonly Schemas['RequestRecord'][], paint: Paint): string {

@@ -34,6 +34,10 @@ export function requestOperations(parts: AdminParts): AdminOperations {
       await flush();
       return new OwnerService(auditedBy(parts, call)).waive(String(call.params['request_id']), call.body);
     },
+    listDroppedParameters: async (call) => {
+      await flushRequests();
+      return (await import('./dropped.ts')).listDroppedParameters(store, call, now());
+    },
     getOverview: async (call) => {
       await flushRequests();
       const ownerId = numberIn(call, 'owner_id') ?? EVERYBODY;
