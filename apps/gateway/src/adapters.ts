@@ -9,6 +9,7 @@ import { kling } from '@model-gateway/provider-kling';
 import { mimo } from '@model-gateway/provider-mimo';
 import { minimax } from '@model-gateway/provider-minimax';
 import { azure, cohere, jina, ollama, openai, openaiCompatible, voyage } from '@model-gateway/provider-openai';
+import { elevenlabs } from '@model-gateway/provider-speech';
 import { tencentVod } from '@model-gateway/provider-tencent-vod';
 import { veo } from '@model-gateway/provider-veo';
 
@@ -31,6 +32,7 @@ const all: readonly VendorAdapter[] = [
   kling,
   minimax,
   mimo,
+  elevenlabs,
 ];
 
 /** Adapters by the `vendor` word of an account. */

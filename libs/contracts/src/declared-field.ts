@@ -4,8 +4,8 @@
 export interface DeclaredField {
   /** What it does, in one sentence. */
   readonly about: string;
-  /** `count` is a whole number from 1, `texts` a list of texts. */
-  readonly type?: 'text' | 'flag' | 'count' | 'texts';
+  /** `count` is a whole number from 1, `texts` a list of texts, `names` an object of texts. */
+  readonly type?: 'text' | 'flag' | 'count' | 'texts' | 'names';
   readonly values?: readonly (string | number | boolean)[];
 }
 

@@ -107,12 +107,35 @@ export { readEventsOrBody, type VendorEvent } from './events-or-body.ts';
 export { addUsage, usageOf } from './usage-counts.ts';
 export {
   charactersIn,
+  hasRate,
+  isUsualSpeed,
+  lengthOfSound,
+  SAMPLE_RATE,
   secondsOfSamples,
+  sortSpeechExtra,
+  SOUND_MIMES,
+  soundReply,
   speechFormat,
   SPEECH_SECONDS,
   startedSound,
+  vendorVoice,
+  VOICE_QUIRKS,
+  WAV_HEADER_BYTES,
   wholeSamples,
+  type SoundFormat,
+  type VendorVoices,
 } from './speech-form.ts';
+export {
+  formParts,
+  localeOf,
+  sortFields,
+  SpeakerNames,
+  transcriptOf,
+  TRANSCRIPTION_SECONDS,
+  wholeTranscriptEvents,
+  type HeardSpeech,
+  type TimedWord,
+} from './transcript-form.ts';
 export { base64Pieces, StreamedFiles, type SentFile } from './streamed-json.ts';
 export { limitLeft, limitsOf, readOpenAiLimits, type LimitLeft, type VendorLimits } from './vendor-limits.ts';
 export { atEndOfTurn, inSlices } from './end-of-turn.ts';

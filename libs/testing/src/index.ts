@@ -44,6 +44,10 @@ export {
   describeEmbeddingAdapter,
   describeModerationAdapter,
   describeRerankAdapter,
+  describeTranscriptionAdapter,
+  recordingOf,
+  transcriptionCreate,
+  type TranscriptionConformance,
   type WholeConformance,
 } from './whole-conformance.ts';
 export { describeChatAdapter, type ChatConformance } from './chat-conformance.ts';

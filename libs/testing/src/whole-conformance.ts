@@ -1,4 +1,4 @@
-/** The suites of adapters whose answers come whole: vectors, verdicts, scores. Each asks one adapter over real sockets, and the twin does what vendors do. */
+/** The suites of adapters whose answers come whole: vectors, verdicts, scores, transcripts. Each asks one adapter over real sockets, and the twin does what vendors do. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorCode } from '@model-gateway/contracts';
 import type {
@@ -6,6 +6,8 @@ import type {
   ModerationCreate,
   ProviderAdapter,
   RerankCreate,
+  TranscriptEvent,
+  TranscriptionCreate,
   Upstream,
 } from '@model-gateway/provider-kit';
 import type { Operation, TwinFault, TwinVendor } from '@model-gateway/vendor-twin';
@@ -34,10 +36,11 @@ interface Suite extends WholeConformance {
   readonly ask: (upstream: Upstream) => Promise<unknown>;
   /** What is wrong with an answer, where an adapter leaves that to core. */
   readonly isEmpty: (answer: unknown) => boolean;
+  readonly more?: (bench: AnswerHarness) => void;
 }
 
 function describeWhole(adapter: ProviderAdapter, vendor: TwinVendor, suite: Suite): void {
-  const { what, operation, model, settings = {}, ask, isEmpty } = suite;
+  const { what, operation, model, settings = {}, ask, isEmpty, more } = suite;
 
   describe(`${adapter.id} ${what} against the twin’s ${vendor}: ${model}`, () => {
     const bench = new AnswerHarness(adapter, vendor, { operation, model, settings });
@@ -88,6 +91,8 @@ function describeWhole(adapter: ProviderAdapter, vendor: TwinVendor, suite: Suit
         'upstream_unavailable',
       ]);
     });
+
+    more?.(bench);
   });
 }
 
@@ -156,4 +161,155 @@ export function describeRerankAdapter(adapter: ProviderAdapter, vendor: TwinVend
     ask: (upstream) => rerank.rerank(input, upstream),
     isEmpty: (answer) => (answer as Awaited<ReturnType<typeof rerank.rerank>>).scores.length !== input.documents.length,
   });
+}
+
+/** A WAV file of a tone that lasts so long, or of silence. */
+export function recordingOf(seconds: number, { silent = false }: { readonly silent?: boolean } = {}): Buffer {
+  const rate = 16_000;
+  const samples = Math.round(seconds * rate);
+  const bytes = Buffer.alloc(44 + samples * 2);
+  bytes.write('RIFF', 0);
+  bytes.writeUInt32LE(36 + samples * 2, 4);
+  bytes.write('WAVEfmt ', 8);
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(1, 20);
+  bytes.writeUInt16LE(1, 22);
+  bytes.writeUInt32LE(rate, 24);
+  bytes.writeUInt32LE(rate * 2, 28);
+  bytes.writeUInt16LE(2, 32);
+  bytes.writeUInt16LE(16, 34);
+  bytes.write('data', 36);
+  bytes.writeUInt32LE(samples * 2, 40);
+  for (let at = 0; !silent && at < samples; at += 1)
+    bytes.writeInt16LE(Math.round(8000 * Math.sin((2 * Math.PI * 220 * at) / rate)), 44 + at * 2);
+  return bytes;
+}
+
+/** A recording in the neutral form; everything not given is absent. */
+export function transcriptionCreate(
+  sound: Buffer,
+  seconds: number,
+  given: Partial<TranscriptionCreate> = {},
+): TranscriptionCreate {
+  return {
+    task: 'transcribe',
+    file: {
+      filename: 'audio.wav',
+      mime: 'audio/wav',
+      size: sound.byteLength,
+      open: async function* () {
+        yield sound;
+      },
+    },
+    seconds,
+    form: 'json',
+    granularities: [],
+    include: [],
+    extra: [],
+    ...given,
+  };
+}
+
+export interface TranscriptionConformance extends WholeConformance {
+  /** Whether the vendor tells speakers. */
+  readonly speakers: boolean;
+  /** False where the vendor does not tell when words are said. Default true. */
+  readonly times?: boolean;
+}
+
+const RECORDED_SECONDS = 9;
+
+/** The suite every adapter of transcription runs that makes OpenAI's forms of what its vendor heard. */
+export function describeTranscriptionAdapter(
+  adapter: ProviderAdapter,
+  vendor: TwinVendor,
+  { speakers, times = true, ...options }: TranscriptionConformance,
+): void {
+  const { transcriptions } = adapter;
+  if (transcriptions === undefined) throw new Error(`${adapter.id} writes no transcripts`);
+  const sound = recordingOf(RECORDED_SECONDS);
+  const asked = (given: Partial<TranscriptionCreate> = {}) => transcriptionCreate(sound, RECORDED_SECONDS, given);
+  describeWhole(adapter, vendor, {
+    ...options,
+    what: 'transcription',
+    operation: 'transcription',
+    ask: (upstream) => transcriptions.transcribe(asked(), upstream),
+    isEmpty: (answer) => (answer as Awaited<ReturnType<typeof transcriptions.transcribe>>).body.text === '',
+    more(bench) {
+      const transcribe = (given: Partial<TranscriptionCreate>) =>
+        transcriptions.transcribe(asked(given), bench.upstream());
+
+      it('tells the length of the recording, and nothing beside the text where JSON is asked for', async () => {
+        const { body, usage } = await transcribe({});
+        expect(Object.keys(body).filter((name) => name !== 'usage')).toEqual(['text']);
+        expect(usage.seconds).toBeCloseTo(RECORDED_SECONDS, 1);
+      });
+
+      it('times segments and words within the recording', async () => {
+        const { body } = await transcribe({ form: 'verbose_json', granularities: ['word', 'segment'] });
+        expect(body).toMatchObject({ task: 'transcribe', duration: expect.closeTo(RECORDED_SECONDS, 1) });
+        const [segments, words] = [timesIn(body['segments']), timesIn(body['words'])];
+        if (!times) return;
+        expect(segments.length).toBeGreaterThan(1);
+        expect(words.length).toBeGreaterThan(segments.length);
+        for (const list of [segments, words]) {
+          expect(list).toEqual(list.toSorted((left, right) => left.start - right.start));
+          expect(list.every(({ start, end }) => start >= 0 && end > start && end <= RECORDED_SECONDS + 0.1)).toBe(true);
+        }
+        expect(segments.map(({ text }) => text).join(' ')).toBe(body.text);
+        expect(words.map(({ word }) => word).join(' ')).toBe(body.text);
+      });
+
+      it('leaves words away that nobody asked for', async () => {
+        const { body } = await transcribe({ form: 'verbose_json' });
+        expect(body).not.toHaveProperty('words');
+      });
+
+      if (speakers)
+        it('names speakers as OpenAI does', async () => {
+          const { body } = await transcribe({ form: 'diarized_json' });
+          const names = timesIn(body['segments']).map(({ speaker }) => speaker);
+          expect([...new Set(names)]).toEqual(['A', 'B']);
+        });
+
+      it('hears nothing in silence', async () => {
+        const silence = recordingOf(2, { silent: true });
+        const reply = await transcriptions.transcribe(
+          transcriptionCreate(silence, 2, { form: 'verbose_json' }),
+          bench.upstream(),
+        );
+        expect(reply.body).toMatchObject({ text: '', segments: [] });
+      });
+
+      it('sends a whole transcript as the events of a stream', async () => {
+        const events: TranscriptEvent[] = [];
+        for await (const event of transcriptions.stream(asked(), bench.upstream())) events.push(event);
+        expect(events.map(({ type }) => type)).toEqual(['started', 'delta', 'done']);
+        expect(events.at(-1)).toMatchObject({ usage: { seconds: expect.closeTo(RECORDED_SECONDS, 1) } });
+      });
+
+      it('names what it does not send, and does not send it', async () => {
+        const { dropped } = await transcribe({
+          extra: [
+            ['no_such_field', 'kept-away'],
+            ['no_such_field', 'kept-away'],
+          ],
+        });
+        expect(dropped).toEqual(['no_such_field']);
+        expect(bench.lastRequest()).not.toMatch(/kept-away/);
+      });
+    },
+  });
+}
+
+interface Timed {
+  readonly start: number;
+  readonly end: number;
+  readonly text?: string;
+  readonly word?: string;
+  readonly speaker?: string;
+}
+
+function timesIn(list: unknown): readonly Timed[] {
+  return Array.isArray(list) ? (list as Timed[]) : [];
 }

@@ -5,6 +5,7 @@ import { azure } from './azure/index.ts';
 import { bedrock } from './bedrock/index.ts';
 import { cohere } from './cohere/index.ts';
 import { dashscope } from './dashscope/index.ts';
+import { elevenlabs } from './elevenlabs/index.ts';
 import { gemini } from './gemini/index.ts';
 import { jina } from './jina/index.ts';
 import { kie } from './kie/index.ts';
@@ -40,6 +41,7 @@ export const VENDORS = [
   jina,
   voyage,
   ollama,
+  elevenlabs,
 ] as const;
 
 export type TwinVendor = (typeof VENDORS)[number]['name'];

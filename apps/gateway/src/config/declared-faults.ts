@@ -1,6 +1,12 @@
 /** Holds accounts and offers against what their vendors declare: addresses, credentials, settings, quirks, dialects, models. */
 import { builtInAccounts } from './built-in.ts';
-import type { DeclaredField, DeclaredFields, DialectName, Json } from '@model-gateway/contracts';
+import {
+  isJsonObject,
+  type DeclaredField,
+  type DeclaredFields,
+  type DialectName,
+  type Json,
+} from '@model-gateway/contracts';
 import { kindOf, KINDS } from '@model-gateway/core';
 import { accountOn, type AccountDeclaration, type VendorAdapter } from '@model-gateway/provider-kit';
 import { CHAT_QUIRKS } from '@model-gateway/translate';
@@ -219,6 +225,8 @@ function takes({ type, values }: DeclaredField, value: Json): boolean {
       return Number.isSafeInteger(value) && (value as number) > 0;
     case 'texts':
       return Array.isArray(value) && value.every((one) => typeof one === 'string');
+    case 'names':
+      return isJsonObject(value) && Object.values(value).every((one) => typeof one === 'string' && one !== '');
   }
 }
 
@@ -227,6 +235,7 @@ const TYPE_WORDS = {
   flag: 'true or false',
   count: 'a whole number from 1',
   texts: 'a list of texts',
+  names: 'an object of texts',
 } as const;
 
 function valueFault(fields: readonly DeclaredField[], value: Json): string {

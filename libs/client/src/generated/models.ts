@@ -75,11 +75,21 @@ export type ChatModelCode =
   | 'local-llama';
 
 /** The built-in speech models and their other names. */
-export type SpeechModelCode = 'mimo-v2.5-tts' | 'gpt-4o-mini-tts';
+export type SpeechModelCode =
+  | 'mimo-v2.5-tts'
+  | 'gpt-4o-mini-tts'
+  | 'elevenlabs/eleven_multilingual_v2'
+  | 'elevenlabs/eleven_v3'
+  | 'elevenlabs/eleven_flash_v2_5';
 
 /** The built-in transcription models and their other names. */
 export type TranscriptionModelCode =
-  'whisper-1' | 'gpt-4o-transcribe' | 'gpt-4o-mini-transcribe' | 'gpt-4o-transcribe-diarize' | 'gpt-realtime-whisper';
+  | 'whisper-1'
+  | 'gpt-4o-transcribe'
+  | 'gpt-4o-mini-transcribe'
+  | 'gpt-4o-transcribe-diarize'
+  | 'gpt-realtime-whisper'
+  | 'elevenlabs/scribe_v2';
 
 /** The built-in realtime models and their other names. */
 export type RealtimeModelCode =

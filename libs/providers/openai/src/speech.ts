@@ -7,13 +7,17 @@ import {
   numberAt,
   parseVendorJson,
   readEventsOrBody,
+  SAMPLE_RATE,
   secondsOfSamples,
+  SOUND_MIMES,
   speechFormat,
   SPEECH_SECONDS,
   startedSound,
   textAt,
   usageOf,
+  WAV_HEADER_BYTES,
   wholeSamples,
+  type SoundFormat,
   type SpeechAdapter,
   type SpeechCreate,
   type Upstream,
@@ -23,18 +27,7 @@ import {
 import { readFault } from './fault.ts';
 
 const PATH = '/audio/speech';
-const SAMPLE_RATE = 24_000;
-const WAV_HEADER_BYTES = 44;
-const MIMES = {
-  mp3: 'audio/mpeg',
-  opus: 'audio/opus',
-  aac: 'audio/aac',
-  flac: 'audio/flac',
-  wav: 'audio/wav',
-  pcm16: 'audio/pcm',
-} as const;
-type Format = keyof typeof MIMES;
-const FORMATS = Object.keys(MIMES) as Format[];
+const FORMATS = Object.keys(SOUND_MIMES) as SoundFormat[];
 
 /** OpenAI's /audio/speech: binary sound as it arrives, or the vendor's events; long texts in several requests, one after the other (docs/wire/speech.md#openai-speech-endpoint). */
 export const speech: SpeechAdapter = {
@@ -85,7 +78,7 @@ function formatOf(input: SpeechCreate): string {
 }
 
 function mimeOf(format: string): string | undefined {
-  return Object.hasOwn(MIMES, format) ? MIMES[format as Format] : undefined;
+  return Object.hasOwn(SOUND_MIMES, format) ? SOUND_MIMES[format as SoundFormat] : undefined;
 }
 
 function hasRate(format: string): boolean {

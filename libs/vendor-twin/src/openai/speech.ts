@@ -2,6 +2,7 @@ import type { Exchange } from '../core/exchange.ts';
 import { withoutMarkers } from '../core/markers.ts';
 import type { Route } from '../core/vendor.ts';
 import { tokensOf } from '../chat/talk.ts';
+import { sendSound } from '../media/sound.ts';
 import { mimeOf, SPEECH_FORMATS, type SpeechSpec } from '../media/spec.ts';
 import { secondsOf } from '../media/speech.ts';
 import { badRequest, complainAsOpenAi, openAiError, refuseUnknownModel, standardHeaders } from './errors.ts';
@@ -52,7 +53,7 @@ async function speech(exchange: Exchange): Promise<void> {
       seconds,
     },
   });
-  await (asEvents ? sendEvents(exchange, file, usage) : sendBytes(exchange, file, mimeOf(spec)));
+  await (asEvents ? sendEvents(exchange, file, usage) : sendSound(exchange, file, { ...standardHeaders(exchange), 'content-type': mimeOf(spec) }));
 }
 
 function readVoice(voice: unknown): string {
@@ -61,14 +62,6 @@ function readVoice(voice: unknown): string {
   if (voice === undefined)
     throw badRequest("Missing required parameter: 'voice'.", 'voice', 'missing_required_parameter');
   throw badRequest(`Invalid value for 'voice': expected one of ${VOICES.join(', ')}.`, 'voice', 'invalid_value');
-}
-
-async function sendBytes(exchange: Exchange, file: Buffer, type: string): Promise<void> {
-  const events = exchange.events({ ...standardHeaders(exchange), 'content-type': type }, '');
-  for (let at = 0; at < file.length; at += PIECE) {
-    if (!(await events.send(file.subarray(at, at + PIECE)))) return;
-  }
-  events.end();
 }
 
 async function sendEvents(

@@ -1,9 +1,9 @@
 import type { Exchange } from '../core/exchange.ts';
 import { readForm, type Form } from '../core/multipart.ts';
 import { Reader } from '../core/reader.ts';
-import { random, seedOf } from '../core/values.ts';
 import type { Route } from '../core/vendor.ts';
 import { tokensOf } from '../chat/talk.ts';
+import { heardIn, lengthOf, textOf, timesOf, type Stretch } from '../media/sound.ts';
 import { badRequest, complainAsOpenAi, openAiError, refuseUnknownModel, standardHeaders } from './errors.ts';
 
 const FIELDS = new Set(
@@ -13,13 +13,7 @@ const FIELDS = new Set(
 );
 const LARGEST = 25 * 1024 * 1024;
 const SHORTEST_SECONDS = 0.1;
-const SECONDS_PER_SEGMENT = 4;
-const WORDS_PER_SECOND = 2.5;
 const AUDIO_TOKENS_PER_SECOND = 10;
-const WORDS =
-  'the tide comes in at noon and every boat leaves harbour with bread ropes lamps maps songs wind gulls rain salt light'.split(
-    ' ',
-  );
 /** What each model answers in; none has what the others have. */
 const FORMATS = {
   whisper: ['json', 'text', 'srt', 'verbose_json', 'vtt'],
@@ -52,11 +46,6 @@ interface Order {
   readonly stream: boolean;
   readonly language: string;
 }
-interface Segment {
-  readonly start: number;
-  readonly end: number;
-  readonly words: readonly string[];
-}
 
 /** Words that only the bytes of the recording decide, at speaking pace; silence has none. */
 async function answer(exchange: Exchange, task: 'transcribe' | 'translate'): Promise<void> {
@@ -68,10 +57,12 @@ async function answer(exchange: Exchange, task: 'transcribe' | 'translate'): Pro
   if (!/\.(?:flac|mp3|mp4|mpeg|mpga|m4a|ogg|oga|wav|webm)$/.test(file.filename))
     throw badRequest(`Unrecognized file format.`, 'file');
   const markers = await exchange.obey(order.prompt);
-  const seconds = await secondsOf(file.bytes);
+  const seconds = await lengthOf(file.bytes);
+  if (seconds === undefined)
+    throw badRequest('The audio file could not be decoded or its format is not supported.', 'file', 'invalid_audio');
   if (seconds < SHORTEST_SECONDS)
     throw badRequest('Audio file is too short. Minimum audio length is 0.1 seconds.', 'file', 'audio_too_short');
-  const said = isSilent(file.bytes) || markers.words.has('silent') ? [] : segmentsOf(file.bytes, seconds);
+  const said = markers.words.has('silent') ? [] : heardIn(file.bytes, seconds);
   if (order.stream && order.family !== 'whisper') await stream(exchange, order, { seconds, said });
   else whole(exchange, order, { seconds, said, task });
 }
@@ -112,43 +103,9 @@ function readOrder({ fields }: Form, task: 'transcribe' | 'translate'): Order {
   };
 }
 
-async function secondsOf(bytes: Buffer): Promise<number> {
-  const { ALL_FORMATS, BufferSource, Input } = await import('mediabunny');
-  try {
-    using input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
-    const track = await input.getPrimaryAudioTrack();
-    return (await track?.computeDuration()) ?? 0;
-  } catch {
-    throw badRequest('The audio file could not be decoded or its format is not supported.', 'file', 'invalid_audio');
-  }
-}
-
-/** A WAV of nothing but zeros. */
-function isSilent(bytes: Buffer): boolean {
-  if (bytes.toString('latin1', 0, 4) !== 'RIFF') return false;
-  const data = bytes.indexOf('data');
-  return data !== -1 && bytes.subarray(data + 8).every((byte) => byte === 0);
-}
-
-function segmentsOf(bytes: Buffer, seconds: number): Segment[] {
-  const roll = random(seedOf(bytes.toString('latin1')));
-  const segments: Segment[] = [];
-  for (let start = 0; start < seconds; start += SECONDS_PER_SEGMENT) {
-    const end = Math.min(seconds, start + SECONDS_PER_SEGMENT);
-    const count = Math.max(1, Math.round((end - start) * WORDS_PER_SECOND));
-    const words = Array.from({ length: count }, () => WORDS[Math.floor(roll() * WORDS.length)] ?? 'the');
-    segments.push({ start, end, words });
-  }
-  return segments;
-}
-
 interface Said {
   readonly seconds: number;
-  readonly said: readonly Segment[];
-}
-
-function textOf(said: readonly Segment[]): string {
-  return said.map(({ words }) => `${words.join(' ')}.`).join(' ');
+  readonly said: readonly Stretch[];
 }
 
 function usageOf({ family, prompt }: Order, { seconds, said }: Said): Record<string, unknown> {
@@ -220,7 +177,7 @@ function whole(exchange: Exchange, order: Order, heard: Said & { readonly task: 
   exchange.reply(200, order.words ? { ...body, words: said.flatMap(timesOf) } : body, headers);
 }
 
-function spoken({ start, end, words }: Segment, index: number) {
+function spoken({ start, end, words }: Stretch, index: number) {
   const text = `${words.join(' ')}.`;
   return {
     type: 'transcript.text.segment',
@@ -230,11 +187,6 @@ function spoken({ start, end, words }: Segment, index: number) {
     speaker: index % 2 === 0 ? 'A' : 'B',
     text,
   };
-}
-
-function timesOf({ start, end, words }: Segment) {
-  const each = (end - start) / words.length;
-  return words.map((word, index) => ({ word, start: start + index * each, end: start + (index + 1) * each }));
 }
 
 function logprobsOf(text: string) {

@@ -1,0 +1,1 @@
+export { elevenlabs } from './elevenlabs/elevenlabs.ts';
