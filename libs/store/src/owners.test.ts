@@ -43,6 +43,18 @@ describeDatabases('owners', openStore, ({ store, replica }) => {
     expect(made[0]).not.toHaveProperty('creditLimit');
   });
 
+  it('knows the organizations of owners that have one', async () => {
+    const made = await owners().create({ name: 'in one', group: 'g', organization: 'acme' }, 0);
+    const [declared] = await owners().declare([{ name: 'declared in one', group: 'g', organization: 'acme' }], 0);
+    const plain = await owners().create({ name: 'in none', group: 'g' }, 0);
+    expect([made, declared, plain].map((owner) => owner?.organization)).toEqual(['acme', 'acme', undefined]);
+    await owners().update(plain.id, { organization: 'other' });
+    await owners().update(made.id, { organization: null });
+    await owners().declare([{ name: 'declared in one', group: 'g' }], 0);
+    const all = await owners().organizations();
+    expect([made.id, declared?.id ?? 0, plain.id].map((id) => all.get(id))).toEqual([undefined, undefined, 'other']);
+  });
+
   it('declares those of the file: the same ones each time, and leaves the others to people', async () => {
     const file = [
       { name: 'research', group: 'partners', creditLimit: 500 },

@@ -20,6 +20,14 @@ export function ownerStore(database: Database): OwnerStore {
     declare: async (owners, now) => transaction(database, (tx) => declareOwners(tx, owners, now)),
     get: async (id) => readOwner(database, id),
     names: async (ids) => namesOf(database, 'owners', ids),
+    organizations: async () => {
+      const rows = await database.db
+        .selectFrom('owners')
+        .select(['id', 'organization'])
+        .where('organization', 'is not', null)
+        .execute();
+      return new Map(rows.map(({ id, organization }) => [id, organization ?? '']));
+    },
     named: async (name) =>
       (
         await database.db.selectFrom('owners').selectAll().where('name', '=', name).orderBy('id').limit(2).execute()
@@ -51,7 +59,12 @@ async function declareOwners(
     if (owner.creditLimit !== undefined) checkUnits(owner.creditLimit, 'credit_limit');
     const row = await tx.db
       .updateTable('owners')
-      .set({ group_name: owner.group, credit_limit: owner.creditLimit ?? null, declared: 1 })
+      .set({
+        group_name: owner.group,
+        credit_limit: owner.creditLimit ?? null,
+        organization: owner.organization ?? null,
+        declared: 1,
+      })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -125,6 +138,7 @@ async function insertOwner(
       credit_limit: owner.creditLimit ?? null,
       monthly_budget: owner.monthlyBudget ?? null,
       low_balance: owner.lowBalance ?? null,
+      organization: owner.organization ?? null,
       balance: 0,
       created_at: now,
     })
@@ -148,6 +162,7 @@ async function updateOwner(
     ...(change.creditLimit !== undefined && { credit_limit: change.creditLimit }),
     ...(change.monthlyBudget !== undefined && { monthly_budget: change.monthlyBudget }),
     ...(change.lowBalance !== undefined && { low_balance: change.lowBalance }),
+    ...(change.organization !== undefined && { organization: change.organization }),
   };
   if (Object.keys(columns).length === 0) return readOwner(database, id);
   const row = await database.db
@@ -170,7 +185,12 @@ function missing(id: number): never {
 
 function toOwner(row: Selectable<OwnerRow>): OwnerRecord {
   return {
-    ...present({ creditLimit: row.credit_limit, monthlyBudget: row.monthly_budget, lowBalance: row.low_balance }),
+    ...present({
+      creditLimit: row.credit_limit,
+      monthlyBudget: row.monthly_budget,
+      lowBalance: row.low_balance,
+      organization: row.organization,
+    }),
     id: row.id,
     name: row.name,
     group: row.group_name,

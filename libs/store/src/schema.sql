@@ -345,7 +345,7 @@ create table owners (
   credit_limit bigint,
   balance bigint not null,
   created_at bigint not null
-    , careful_until bigint not null default 0, declared bigint not null default 0, monthly_budget bigint, low_balance bigint);
+    , careful_until bigint not null default 0, declared bigint not null default 0, monthly_budget bigint, low_balance bigint, organization text);
 
 create index owners_by_name on owners (name);
 

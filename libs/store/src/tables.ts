@@ -63,6 +63,7 @@ export interface OwnerRow {
   credit_limit: number | null;
   monthly_budget: number | null;
   low_balance: number | null;
+  organization: string | null;
   balance: number;
   created_at: number;
   /** Until then every request of this owner's is written down before it is begun: a process with its money has died. */

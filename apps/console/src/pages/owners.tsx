@@ -90,10 +90,14 @@ interface OwnerFields {
   readonly credit: number | '';
   readonly budget: number | '';
   readonly low: number | '';
+  readonly organization: string;
 }
 
-const NEW_OWNER: OwnerFields = { name: '', group: 'default', isUnlimited: false, credit: 0, budget: '', low: '' };
-const FIELDS = ['name', 'group', 'credit_limit', 'monthly_budget', 'low_balance'];
+const NEW_OWNER: OwnerFields = {
+  ...{ name: '', group: 'default', organization: '' },
+  ...{ isUnlimited: false, credit: 0, budget: '', low: '' },
+};
+const FIELDS = ['name', 'group', 'organization', 'credit_limit', 'monthly_budget', 'low_balance'];
 
 const fieldsOf = (owner: Owner): OwnerFields => ({
   name: owner.name,
@@ -102,12 +106,14 @@ const fieldsOf = (owner: Owner): OwnerFields => ({
   credit: dollarsOf(owner.credit_limit ?? 0),
   budget: dollarsOf(owner.monthly_budget),
   low: dollarsOf(owner.low_balance),
+  organization: owner.organization ?? '',
 });
 
 const budgetsOf = ({ budget, low }: OwnerFields) => ({ monthly_budget: unitsOf(budget), low_balance: unitsOf(low) });
 const bodyOf = (fields: OwnerFields) => ({
   name: fields.name,
   group: fields.group,
+  organization: fields.organization.trim() === '' ? null : fields.organization.trim(),
   credit_limit: fields.isUnlimited ? null : (unitsOf(fields.credit) ?? 0),
   ...budgetsOf(fields),
 });
@@ -186,7 +192,7 @@ function OwnerEdit({ owner, onChanged }: { owner: Owner; onChanged: (owner: Owne
       <h2>{t('Edit owner')}</h2>
       {owner.declared && (
         <p className="quiet">
-          {t('This owner is in the configuration file: change its name, group and credit there.')}
+          {t('This owner is in the configuration file: change its name, group, organization and credit there.')}
         </p>
       )}
       <OwnerInputs fields={fields} onFields={setFields} error={save.error} isDeclared={owner.declared} />
@@ -234,6 +240,13 @@ function OwnerInputs({ fields, onFields, error, isDeclared = false }: OwnerInput
             error={faultAt(error, 'group')}
             value={fields.group}
             onChange={({ currentTarget }) => set({ group: currentTarget.value })}
+          />
+          <TextInput
+            label={t('Organization')}
+            description={t('Usage adds up owners of the same organization. Empty is none.')}
+            error={faultAt(error, 'organization')}
+            value={fields.organization}
+            onChange={({ currentTarget }) => set({ organization: currentTarget.value })}
           />
           <Switch
             label={t('Unlimited credit')}
@@ -287,6 +300,7 @@ function OwnerDetail({ owner, onChanged }: { owner: Owner; onChanged: (owner: Ow
           [t('Budget a month')]: owner.monthly_budget === null ? undefined : formatQuota(owner.monthly_budget),
           [t('Low below')]: owner.low_balance === null ? undefined : formatQuota(owner.low_balance),
           [t('Group')]: owner.group,
+          [t('Organization')]: owner.organization ?? undefined,
           [t('Created')]: formatTime(owner.created_at),
         }}
       />

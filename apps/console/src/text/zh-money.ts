@@ -57,6 +57,7 @@ export const zhMoney = {
   'Spend by day': '每日花费',
   'Spend by {group}': '按{group}的花费',
   'Spend in {period}': '{period}花费',
+  Organization: '组织',
   Spend: '花费',
   Spent: '已花费',
   'Split by': '拆分方式',
@@ -65,12 +66,13 @@ export const zhMoney = {
   'The forecast is linear: what is spent so far, divided by the days gone, times the days of the month.':
     '预测为线性：目前花费除以已过天数，再乘以当月天数。',
   'The group of keys that name none.': '未指定分组的密钥所用的分组。',
-  'This owner is in the configuration file: change its name, group and credit there.':
-    '此归属方写在配置文件中：请在那里更改名称、分组和信用额度。',
+  'This owner is in the configuration file: change its name, group, organization and credit there.':
+    '此归属方写在配置文件中：请在那里更改名称、分组、组织和信用额度。',
   'Top-up': '充值',
   'Top-ups': '充值',
   'US dollars per day, UTC': '美元／天（UTC）',
   Usage: '用量',
+  'Usage adds up owners of the same organization. Empty is none.': '用量会汇总同一组织的归属方。留空表示无。',
   'Used of {name}': '{name} 的已用比例',
   'What all keys of your owner spent. Days and months are UTC.': '您所属归属方所有密钥的花费。日期与月份为 UTC。',
   'What an owner had, added, used and has left. Days and months are UTC.':

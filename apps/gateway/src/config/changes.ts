@@ -133,6 +133,7 @@ const TOLD = new Set([
   'group',
   'owner',
   'credit_limit',
+  'organization',
   'max_concurrency',
   'max_jobs',
   'expires_at',

@@ -76,6 +76,7 @@ export const ownerSchema = z.strictObject({
   ),
   group: name.optional(),
   credit_limit: z.preprocess(asNumber, z.union([z.literal('none'), dollars], CREDIT_FORM)).optional(),
+  organization: name.optional(),
 });
 
 export const keySchema = z.strictObject({

@@ -294,6 +294,10 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     about: 'how far below zero its balance may go, in US dollars: 0 is prepaid, `none` is no limit',
     default: 'none',
   },
+  'owners[].organization': {
+    about: 'the organization that it belongs to; usage and budgets add up owners of the same one',
+    default: 'none',
+  },
   'keys[].name': { about: 'unique among the keys of its owner' },
   'keys[].key': { about: 'the key itself, at least 16 characters; with `sk-test-` at its beginning it is a test key' },
   'keys[].owner': { about: 'who pays: a name of `owners`, or the number of an owner', default: 1 },

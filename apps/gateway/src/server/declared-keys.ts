@@ -36,6 +36,10 @@ export async function declareKeys(config: Config, { store, now }: Pick<Parts, 's
   await store.keys.declare(declared, now());
 }
 
-function declaredOwner({ name, group = 'default', credit_limit: credit = 'none' }: OwnerFileRow) {
-  return { name, group, ...(credit !== 'none' && { creditLimit: Math.round(credit * UNITS_PER_DOLLAR) }) };
+function declaredOwner({ name, group = 'default', credit_limit: credit = 'none', organization }: OwnerFileRow) {
+  return {
+    ...{ name, group },
+    ...(credit !== 'none' && { creditLimit: Math.round(credit * UNITS_PER_DOLLAR) }),
+    ...(organization !== undefined && { organization }),
+  };
 }

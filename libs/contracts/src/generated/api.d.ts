@@ -8404,6 +8404,8 @@ export interface components {
       monthly_budget: number | null;
       /** @description A balance below this, in quota units, is shown as low. Null is no warning. */
       low_balance: number | null;
+      /** @description The organization that the owner belongs to. Usage and budgets add up owners of the same organization. */
+      organization: string | null;
       /** @description True for an owner of the configuration file, which is changed there. */
       declared: boolean;
       /** Format: date-time */
@@ -9264,6 +9266,8 @@ export interface components {
       monthly_budget?: number | null;
       /** @description A balance below this, in quota units, is shown as low. Null is no warning. */
       low_balance?: number | null;
+      /** @description The organization that the owner belongs to. Usage and budgets add up owners of the same organization. */
+      organization?: string | null;
     };
     /** @description What should change; absent fields stay. */
     OwnerUpdate: {
@@ -9274,6 +9278,8 @@ export interface components {
       monthly_budget?: number | null;
       /** @description A balance below this, in quota units, is shown as low. Null is no warning. */
       low_balance?: number | null;
+      /** @description The organization that the owner belongs to. Usage and budgets add up owners of the same organization. */
+      organization?: string | null;
     };
     /** @description Money to add, as quota units or as US dollars; one of both. */
     TopUp: {

@@ -97,6 +97,8 @@ export interface OwnerRecord {
   readonly monthlyBudget?: number;
   /** Below it a balance is shown as low. */
   readonly lowBalance?: number;
+  /** The organization that it belongs to, with others perhaps. */
+  readonly organization?: string;
   /** Available now: the sum of all entries' `amount`. */
   readonly balance: number;
   /** True for owners of the configuration file: changed there, not through the admin API. */
@@ -104,18 +106,18 @@ export interface OwnerRecord {
   readonly createdAt: number;
 }
 /** An owner of the configuration file, known again by its name. */
-export type DeclaredOwner = Pick<OwnerRecord, 'name' | 'group' | 'creditLimit'>;
+export type DeclaredOwner = Pick<OwnerRecord, 'name' | 'group' | 'creditLimit' | 'organization'>;
+
+/** What is said of an owner when it is made. */
+export type NewOwner = Pick<
+  OwnerRecord,
+  'name' | 'group' | 'creditLimit' | 'monthlyBudget' | 'lowBalance' | 'organization'
+>;
 
 export interface OwnerStore {
   /** Makes sure the owner exists (declared keys, first use). */
-  ensure(
-    owner: Pick<OwnerRecord, 'id' | 'name' | 'group' | 'creditLimit' | 'monthlyBudget' | 'lowBalance'>,
-    now: number,
-  ): Promise<OwnerRecord>;
-  create(
-    owner: Pick<OwnerRecord, 'name' | 'group' | 'creditLimit' | 'monthlyBudget' | 'lowBalance'>,
-    now: number,
-  ): Promise<OwnerRecord>;
+  ensure(owner: NewOwner & Pick<OwnerRecord, 'id'>, now: number): Promise<OwnerRecord>;
+  create(owner: NewOwner, now: number): Promise<OwnerRecord>;
   /**
    * Writes the owners that the configuration file declares, as it says, and leaves to the admin API those that it no longer names. One that
    * was made by hand and is the only one of that name is taken over; throws GatewayError `conflict` where several have it. In the order given.
@@ -124,6 +126,8 @@ export interface OwnerStore {
   get(id: number): Promise<OwnerRecord | undefined>;
   /** What owners are called; those that are not there are left out. */
   names(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
+  /** The organizations of all owners that have one. */
+  organizations(): Promise<ReadonlyMap<number, string>>;
   /** At most two, so that who asks sees whether a name is one owner's. */
   named(name: string): Promise<readonly OwnerRecord[]>;
   /** `name`: those whose name has this in it, in capitals or not. */
@@ -140,6 +144,7 @@ export interface OwnerStore {
       readonly creditLimit?: number | null;
       readonly monthlyBudget?: number | null;
       readonly lowBalance?: number | null;
+      readonly organization?: string | null;
     },
   ): Promise<OwnerRecord | undefined>;
 }

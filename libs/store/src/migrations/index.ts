@@ -33,6 +33,7 @@ import {
   realtimeSecrets,
   cachedContents,
   ownerBudgets,
+  organizations,
 } from './owners-and-keys.ts';
 import { maintenanceJobs } from './maintenance-jobs.ts';
 import type { Words } from './statements.ts';
@@ -93,5 +94,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0040-owner-budgets': ownerBudgets(),
     '0041-people': people(words),
     '0042-dropped-parameters': droppedParameters(words),
+    '0043-organizations': organizations(),
   };
 }

@@ -155,6 +155,9 @@ export const realtimeSecrets = (): Migration =>
 export const ownerBudgets = (): Migration =>
   statements(`alter table owners add column monthly_budget bigint`, `alter table owners add column low_balance bigint`);
 
+/** The organization that an owner belongs to. */
+export const organizations = (): Migration => statements(`alter table owners add column organization text`);
+
 /** Contents that vendors keep by name: whose they are, where they lie, until when they are paid. */
 export const cachedContents = (): Migration =>
   statements(

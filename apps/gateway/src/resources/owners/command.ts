@@ -23,6 +23,7 @@ interface OwnerOptions extends OperatorOptions {
   readonly credit?: number | 'none';
   readonly budget?: number | 'none';
   readonly low?: number | 'none';
+  readonly organization?: string;
 }
 interface AmountOptions extends OperatorOptions {
   readonly usd?: number;
@@ -32,6 +33,7 @@ interface AmountOptions extends OperatorOptions {
 const BUDGET =
   'what is meant to be spent in a month, in US dollars, or none; for reports, nothing is refused beyond it';
 const LOW = 'the balance below which it is shown as low, in US dollars, or none';
+const ORGANIZATION = 'the organization that it belongs to, or none; usage adds up owners of the same one';
 const CREDIT = 'what may be owed, in US dollars, or none for no limit';
 
 /** Adds `gateway owners list|get|create|update|topup|adjust|statement`. */
@@ -57,6 +59,7 @@ export function addOwnerCommands(program: Command, terminal: Terminal): void {
     .option('--credit <usd>', `${CREDIT}; nothing by default`, creditOf)
     .option('--budget <usd>', BUDGET, creditOf)
     .option('--low <usd>', LOW, creditOf)
+    .option('--organization <name>', ORGANIZATION)
     .action((name: string, options: OwnerOptions) =>
       withOperator(terminal, options, async ({ call, say }) => {
         const owner = await call('createOwner', { body: { name, ...scopeOf(options) } });
@@ -74,12 +77,13 @@ export function addOwnerCommands(program: Command, terminal: Terminal): void {
     .option('--credit <usd>', CREDIT, creditOf)
     .option('--budget <usd>', BUDGET, creditOf)
     .option('--low <usd>', LOW, creditOf)
+    .option('--organization <name>', ORGANIZATION)
     .action((id: number, options: OwnerOptions & { readonly name?: string }) =>
       withOperator(terminal, options, async ({ call, say }) => {
         const change = { ...(options.name !== undefined && { name: options.name }), ...scopeOf(options) };
         if (Object.keys(change).length === 0)
           throw misuse(
-            'Name what to change: --name, --group, --credit, --budget or --low. See gateway owners update --help.',
+            'Name what to change: --name, --group, --credit, --budget, --low or --organization. See gateway owners update --help.',
           );
         const owner = await call('updateOwner', { path: { owner_id: id }, body: change });
         say(owner, (paint) => ownerRecord(owner, paint));
@@ -141,8 +145,9 @@ function creditOf(text: string): number | 'none' {
   }
 }
 
-function scopeOf({ group, credit, budget, low }: OwnerOptions) {
+function scopeOf({ group, credit, budget, low, organization }: OwnerOptions) {
   return {
+    ...(organization !== undefined && { organization: organization === 'none' ? null : organization }),
     ...(budget !== undefined && { monthly_budget: budget === 'none' ? null : budget }),
     ...(low !== undefined && { low_balance: low === 'none' ? null : low }),
     ...(group !== undefined && { group }),
@@ -170,6 +175,7 @@ function ownerRecord(owner: Owner, paint: Paint): string {
       ['id', String(owner.id)],
       ['name', owner.declared ? `${owner.name} (of the configuration file)` : owner.name],
       ['group', owner.group],
+      ['organization', owner.organization ?? ''],
       ['balance', dollars(owner.balance_usd)],
       ['may owe', mayOwe(owner)],
       ['budget', owner.monthly_budget === null ? '' : `${money(owner.monthly_budget)} a month`],

@@ -27,6 +27,7 @@ export class OwnerService {
     credit_limit: creditLimit = 0,
     monthly_budget: monthlyBudget,
     low_balance: lowBalance,
+    organization,
   }: Schemas['OwnerCreate']): Promise<Schemas['Owner']> {
     const now = this.#audited.now();
     return this.#audited.change(async ({ owners }, record) => {
@@ -34,6 +35,7 @@ export class OwnerService {
         creditLimit: creditLimit ?? undefined,
         monthlyBudget: monthlyBudget ?? undefined,
         lowBalance: lowBalance ?? undefined,
+        organization: organization ?? undefined,
       });
       const checked = { name: checkedName(name), group, ...limits };
       // The deployment's own owner has the first id; nobody else shall be it.
@@ -51,8 +53,8 @@ export class OwnerService {
       const { monthly_budget: monthlyBudget, low_balance: lowBalance, ...inFile } = input;
       // The configuration file says nothing of budgets and warnings.
       if (known.declared && Object.keys(inFile).length > 0) throw declaredFault('owner', known);
-      const { name, group, credit_limit: creditLimit } = inFile;
-      const checked = { name: name === undefined ? undefined : checkedName(name), group, creditLimit };
+      const { name, group, credit_limit: creditLimit, organization } = inFile;
+      const checked = { name: name === undefined ? undefined : checkedName(name), group, creditLimit, organization };
       const change = present({ ...checked, monthlyBudget, lowBalance });
       const after = ownerView((await tables.owners.update(id, change)) ?? missing(id));
       await record({ action: 'owner.update', subject: `owner ${id}`, before, after });
@@ -125,6 +127,7 @@ export function ownerView(owner: OwnerRecord): Schemas['Owner'] {
     credit_limit: owner.creditLimit ?? null,
     monthly_budget: owner.monthlyBudget ?? null,
     low_balance: owner.lowBalance ?? null,
+    organization: owner.organization ?? null,
     declared: owner.declared,
     created_at: timeOf(owner.createdAt),
   };
