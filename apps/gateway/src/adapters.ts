@@ -8,7 +8,16 @@ import { gemini, vertex } from '@model-gateway/provider-gemini';
 import { kling } from '@model-gateway/provider-kling';
 import { mimo } from '@model-gateway/provider-mimo';
 import { minimax } from '@model-gateway/provider-minimax';
-import { azure, cohere, jina, ollama, openai, openaiCompatible, voyage } from '@model-gateway/provider-openai';
+import {
+  azure,
+  cohere,
+  jina,
+  ollama,
+  openai,
+  openaiCompatible,
+  stability,
+  voyage,
+} from '@model-gateway/provider-openai';
 import { elevenlabs } from '@model-gateway/provider-speech';
 import { tencentVod } from '@model-gateway/provider-tencent-vod';
 import { veo } from '@model-gateway/provider-veo';
@@ -33,6 +42,7 @@ const all: readonly VendorAdapter[] = [
   minimax,
   mimo,
   elevenlabs,
+  stability,
 ];
 
 /** Adapters by the `vendor` word of an account. */

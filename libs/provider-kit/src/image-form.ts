@@ -128,14 +128,21 @@ export async function embeddedImage(image: ImageInput, { upstream, limits, files
     const { bytes, mime } = await upstream.fetchMedia(image.url, { ...limits, param: image.param });
     return { mime, base64: base64Of(bytes) };
   }
-  if (image.size > limits.maxBytes) {
+  refuseLarge(image, limits);
+  return { mime: image.mime, base64: files.add(image) };
+}
+
+/** Throws 400 naming its place when a file is larger than the vendor takes. */
+export function refuseLarge(
+  { size, param }: Extract<ImageInput, { readonly size: number }>,
+  { maxBytes }: Pick<MediaLimits, 'maxBytes'>,
+): void {
+  if (size > maxBytes)
     throw new GatewayError(
       'invalid_request',
-      `${image.param}: the file has ${image.size} bytes; this model takes at most ${limits.maxBytes}`,
-      { param: image.param },
+      `${param}: the file has ${size} bytes; this model takes at most ${maxBytes}`,
+      { param },
     );
-  }
-  return { mime: image.mime, base64: files.add(image) };
 }
 
 /** What `embeddedImage` will fetch of these pictures. */
@@ -240,9 +247,9 @@ function* flatImageExtra(extra: JsonObject): Generator<readonly [field: string, 
  */
 export async function repeatedly<T>(
   count: number,
-  make: () => Promise<T>,
+  make: (index: number) => Promise<T>,
 ): Promise<readonly (T | { readonly fault: Fault })[]> {
-  const outcomes = await Promise.allSettled(Array.from({ length: count }, () => make()));
+  const outcomes = await Promise.allSettled(Array.from({ length: count }, (_, index) => make(index)));
   const errors = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as unknown);
   if (errors.length === outcomes.length) throw errors[0];
   return outcomes.map((outcome) => {

@@ -96,6 +96,7 @@ export {
   pictureFrom,
   pictureType,
   picturesToFetch,
+  refuseLarge,
   refuseMask,
   repeatedly,
   sortImageExtra,
@@ -103,6 +104,7 @@ export {
   type ImageSize,
   type ImageWord,
 } from './image-form.ts';
+export { maskIn, readPicture, type Colour, type ReadPicture } from './mask.ts';
 export { readEventsOrBody, type VendorEvent } from './events-or-body.ts';
 export { addUsage, usageOf } from './usage-counts.ts';
 export {

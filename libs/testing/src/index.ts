@@ -33,6 +33,7 @@ export {
   describeImageAdapter,
   describeSpeechAdapter,
   imageCreate,
+  PICTURE,
   PIXEL,
   readWav,
   speechCreate,

@@ -128,7 +128,7 @@ export function describeImageAdapter(adapter: ProviderAdapter, vendor: TwinVendo
     });
 
     it('takes a mask or refuses it by its place, but never loses it', async () => {
-      const mask = { url: `data:image/png;base64,${PIXEL}`, param: 'mask' };
+      const mask = { url: `data:image/png;base64,${PICTURE}`, param: 'mask' };
       const outcome = await generate(bench.upstream(), {
         shape: 'edit',
         images: [{ ...mask, param: 'image' }],
@@ -268,6 +268,10 @@ export function imageCreate(given: Partial<ImageCreate> = {}): ImageCreate {
 export function speechCreate(given: Partial<SpeechCreate> = {}): SpeechCreate {
   return { text: 'The boat is made of paper, and it floats.', format: 'wav', stream: false, extra: {}, ...given };
 }
+
+/** A PNG of 64 by 64 opaque pixels, base64: the smallest that every vendor takes. */
+export const PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAYAAACqaXHeAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAZUlEQVR42u3QQREAAAQAMMEkkV0Xcjh7rMCiK+ezECBAgAABAgQIECBAgAABAgQIECBAgAABAgQIECBAgAABAgQIECBAgAABAgQIECBAgAABAgQIECBAgAABAgQIECBAgAABAu5bc6cSSpgdHwYAAAAASUVORK5CYII=';
 
 /** A PNG of one opaque pixel, base64. */
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

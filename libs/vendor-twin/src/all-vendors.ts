@@ -14,6 +14,7 @@ import { mimo } from './mimo/index.ts';
 import { minimax } from './minimax/index.ts';
 import { ollama } from './ollama/index.ts';
 import { openai } from './openai/index.ts';
+import { stability } from './stability/index.ts';
 import { tencentVod } from './tencent-vod/index.ts';
 import { veo } from './google-video/index.ts';
 import { vertex } from './vertex/index.ts';
@@ -42,6 +43,7 @@ export const VENDORS = [
   voyage,
   ollama,
   elevenlabs,
+  stability,
 ] as const;
 
 export type TwinVendor = (typeof VENDORS)[number]['name'];

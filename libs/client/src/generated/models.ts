@@ -144,6 +144,13 @@ export interface ImageShapes {
   readonly 'wan2.6-t2i': 'messages';
   readonly 'gpt-image-2': 'prompt';
   readonly 'qwen-image-edit-plus': 'prompt';
+  readonly 'stable-image-ultra': 'prompt';
+  readonly 'stable-image-core': 'prompt';
+  readonly 'stable-image-inpaint': 'prompt';
+  readonly 'sd3.5-large': 'prompt';
+  readonly 'sd3.5-large-turbo': 'prompt';
+  readonly 'sd3.5-medium': 'prompt';
+  readonly 'sd3.5-flash': 'prompt';
 }
 
 /** The body that each built-in video model takes. */

@@ -21,7 +21,6 @@ import {
   type MediaFile,
   type Upstream,
   type VendorEvent,
-  embeddedImage,
   imageField,
   imageFieldsGiven,
   IMAGE_SECONDS,
@@ -29,11 +28,12 @@ import {
   inOnePiece,
   picturesToFetch,
   sortImageExtra,
-  StreamedFiles,
+  readPicture,
   type FormPart,
   type ImageCreate,
   type ImageInput,
   type MediaRequest,
+  type ReadPicture,
   type UpstreamRequest,
 } from '@model-gateway/provider-kit';
 import { readFault } from './fault.ts';
@@ -327,14 +327,10 @@ async function editForm(
   body: JsonObject,
   upstream: Pick<Upstream, 'fetchMedia'>,
 ): Promise<readonly FormPart[]> {
-  // A form has no word for null.
-  const fields = Object.entries(body).flatMap(([name, value]) =>
-    value === null ? [] : { name, value: typeof value === 'object' ? JSON.stringify(value) : String(value) },
-  );
   const name = input.images.length > 1 ? 'image[]' : 'image';
   const pictures = await Promise.all(input.images.map((image, index) => picturePart(image, name, index, upstream)));
   const mask = input.mask === undefined ? [] : [await picturePart(input.mask, 'mask', 0, upstream)];
-  return [...fields, ...pictures, ...mask];
+  return [...fieldParts(body), ...pictures, ...mask];
 }
 
 async function picturePart(
@@ -346,8 +342,11 @@ async function picturePart(
   if (!('url' in image)) {
     return { name, filename: image.filename, contentType: image.mime, size: image.size, open: image.open };
   }
-  const { mime, base64 } = await embeddedImage(image, { upstream, limits: PICTURES, files: new StreamedFiles() });
-  const bytes = Buffer.from(base64, 'base64');
+  return filePart(name, await readPicture(image, upstream, PICTURES), index);
+}
+
+/** A picture in memory as a file of a form. */
+export function filePart(name: string, { bytes, mime }: ReadPicture, index = 0): FormPart {
   return {
     name,
     filename: `${name.replace('[]', '')}-${index + 1}.${mime.split('/')[1] ?? 'png'}`,
@@ -355,6 +354,13 @@ async function picturePart(
     size: bytes.byteLength,
     open: () => inOnePiece(bytes),
   };
+}
+
+/** Fields of a form: a form has no word for null. */
+export function fieldParts(fields: JsonObject): FormPart[] {
+  return Object.entries(fields).flatMap(([name, value]) =>
+    value === null ? [] : { name, value: typeof value === 'object' ? JSON.stringify(value) : String(value) },
+  );
 }
 
 /** Whether the reply's usage object says anything. */

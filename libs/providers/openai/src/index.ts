@@ -4,4 +4,5 @@ export { jina } from './jina/jina.ts';
 export { ollama } from './ollama/ollama.ts';
 export { openaiCompatible } from './compatible.ts';
 export { openai } from './openai.ts';
+export { stability } from './stability/stability.ts';
 export { voyage } from './voyage/voyage.ts';

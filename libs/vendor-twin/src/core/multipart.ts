@@ -1,5 +1,6 @@
 import busboy from '@fastify/busboy';
 import type { Exchange } from './exchange.ts';
+import { Reader, type Complain } from './reader.ts';
 
 export interface FormFile {
   readonly name: string;
@@ -43,4 +44,13 @@ export async function readForm(exchange: Exchange): Promise<Form> {
     throw exchange.refusal(400, { message: 'The multipart body is malformed or ends too early.' });
   }
   return { fields, files };
+}
+
+/** The fields as an object: a form has only text, so `numbers` are read as such. */
+export function fieldReader({ fields }: Form, numbers: ReadonlySet<string>, complain: Complain): Reader {
+  const values = Array.from(fields, ([name, [value = '']]): [string, string | number] => [
+    name,
+    numbers.has(name) && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value,
+  ]);
+  return new Reader(Object.fromEntries(values), [], complain);
 }

@@ -298,7 +298,8 @@ function requirePicture(file: FormFile, most: number, formats: readonly string[]
   );
 }
 
-function measured(bytes: Buffer): (Size & { readonly type: string }) | undefined {
+/** A picture's size and kind by its bytes; undefined when it is none. */
+export function measured(bytes: Buffer): (Size & { readonly type: string }) | undefined {
   try {
     const { width, height, type } = imageSize(bytes);
     return { width, height, type: type === 'jpg' ? 'jpeg' : (type ?? '') };

@@ -38,7 +38,7 @@ export const imageKind: KindModule = {
   name: 'image',
   called: 'an image model',
   capability: 'images',
-  likelyNames: /image|dall-e|flux|imagen/i,
+  likelyNames: /image|dall-e|flux|imagen|ideogram|recraft|stable-diffusion|\bsd3/i,
   rows: { image: { bodies: ['prompt', 'messages'], pricedBy: ['image'] }, 'image-edit': { pricedBy: ['image'] } },
   inputs: ['image'],
   answersAtOnce: true,
