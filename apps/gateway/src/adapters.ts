@@ -5,6 +5,7 @@ import { ark } from '@model-gateway/provider-ark';
 import { bedrock } from '@model-gateway/provider-bedrock';
 import { dashscope } from '@model-gateway/provider-dashscope';
 import { gemini, vertex } from '@model-gateway/provider-gemini';
+import { fal, replicate } from '@model-gateway/provider-jobs';
 import { kling } from '@model-gateway/provider-kling';
 import { mimo } from '@model-gateway/provider-mimo';
 import { minimax } from '@model-gateway/provider-minimax';
@@ -43,6 +44,8 @@ const all: readonly VendorAdapter[] = [
   mimo,
   elevenlabs,
   stability,
+  fal,
+  replicate,
 ];
 
 /** Adapters by the `vendor` word of an account. */

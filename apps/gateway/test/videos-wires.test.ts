@@ -36,6 +36,8 @@ interface Wire {
   readonly cancels?: 'queued' | 'always';
   /** Its family answers in OpenAI's words at /v1/videos. */
   readonly openai?: boolean;
+  /** False for vendors that earlier gateways had no number for. Default true. */
+  readonly hasPlatform?: boolean;
 }
 
 const content = (...items: JsonObject[]): JsonObject => ({ content: items, duration: 5 });
@@ -187,6 +189,28 @@ const WIRES: readonly Wire[] = [
     },
     openai: true,
   },
+  {
+    family: 'E',
+    wire: 'fal',
+    vendor: 'fal',
+    hasPlatform: false,
+    account: "vendor: fal, credentials: { api_key: '${UNSET}' }",
+    body: 'prompt',
+    upstream: 'fal-ai/kling-video/v2.5-turbo/pro/text-to-video',
+    modes: { text: { prompt: 'A tram', aspect_ratio: '16:9' } },
+    cancels: 'queued',
+  },
+  {
+    family: 'E',
+    wire: 'Replicate',
+    vendor: 'replicate',
+    hasPlatform: false,
+    account: "vendor: replicate, credentials: { api_key: '${UNSET}' }",
+    body: 'prompt',
+    upstream: 'bytedance/seedance-1-pro',
+    modes: { frames: { prompt: 'A tram', duration: 5, first_frame_image: PICTURE, last_frame_image: IMAGE } },
+    cancels: 'queued',
+  },
 ];
 const codeOf = ({ family, wire }: Wire): string => `${family} ${wire}`.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 const titled = WIRES.map((wire) => ({ ...wire, code: codeOf(wire), title: `family ${wire.family} by ${wire.wire}` }));
@@ -303,7 +327,7 @@ describe.each(titled)('$title', (wire) => {
       fail_reason: '',
       quota: PRICE,
       action: 'generate',
-      platform: expect.stringMatching(/^[1-9]\d*$/),
+      platform: wire.hasPlatform === false ? '0' : expect.stringMatching(/^[1-9]\d*$/),
       result_url: expect.stringMatching(/^http/),
       properties: { origin_model_name: wire.code, upstream_model_name: wire.upstream },
       data: expect.anything(),

@@ -24,12 +24,15 @@ export { answerBesidePictures, besidePicture, readDataUrl, type EmbeddedMedia } 
 export { cleanVendorText, storable, withoutSecrets } from './vendor-text.ts';
 export {
   createJob,
+  finishedJob,
   isMissing,
+  lostJob,
   malformedReply,
   MAX_POLL_BYTES,
   pollJob,
   removeIfThere,
   tooLate,
+  type JobOutcome,
 } from './vendor-task.ts';
 export {
   cannotTake,

@@ -62,6 +62,67 @@ export function malformedReply(what: string): GatewayError {
   });
 }
 
+/** What a question after a job brought that somebody waits for. */
+export type JobOutcome<T> =
+  | { readonly state: 'done'; readonly result: T }
+  | { readonly state: 'failed'; readonly error: GatewayError }
+  | { readonly state: 'missing' }
+  | { readonly state: 'running' };
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 5000;
+const PATIENCE_MS = 10 * 60_000;
+const MISSES = 3;
+
+/**
+ * Waits until a job that a vendor has taken is done. It is paid for, so a fault of a question is borne and asked again; a failed job is
+ * thrown as its own refusal, ten minutes without an end as `upstream_timeout`. Whatever is thrown says that the vendor has it.
+ */
+export async function finishedJob<T>(
+  upstream: Pick<Upstream, 'now' | 'pause'>,
+  what: string,
+  ask: () => Promise<JobOutcome<T>>,
+): Promise<T> {
+  const until = upstream.now() + PATIENCE_MS;
+  let waitMs = FIRST_WAIT_MS;
+  let misses = 0;
+  while (upstream.now() < until) {
+    await upstream.pause(waitMs);
+    const { outcome, askAfterMs } = await askedAfter(ask);
+    if (outcome.state === 'done') return outcome.result;
+    if (outcome.state === 'failed') throw begun(outcome.error);
+    misses = outcome.state === 'missing' ? misses + 1 : 0;
+    if (misses >= MISSES) throw lostJob(`the vendor has lost the ${what}’s task`);
+    waitMs = Math.max(Math.min(waitMs * 1.5, LONGEST_WAIT_MS), askAfterMs);
+  }
+  throw new GatewayError('upstream_timeout', `the vendor did not finish the ${what} in ten minutes`, {
+    taken: 'unknown',
+  });
+}
+
+async function askedAfter<T>(
+  ask: () => Promise<JobOutcome<T>>,
+): Promise<{ readonly outcome: JobOutcome<T>; readonly askAfterMs: number }> {
+  try {
+    return { outcome: await ask(), askAfterMs: 0 };
+  } catch (error) {
+    if (isMissing(error)) return { outcome: { state: 'missing' }, askAfterMs: 0 };
+    if (!(error instanceof GatewayError)) throw error;
+    if (!error.retryElsewhere) throw begun(error);
+    return { outcome: { state: 'running' }, askAfterMs: (error.details.retryAfterSeconds ?? 0) * 1000 };
+  }
+}
+
+/** The vendor has the job: whoever asks another one pays twice. */
+function begun({ code, message, details }: GatewayError): GatewayError {
+  return new GatewayError(code, message, { ...details, taken: 'unknown' });
+}
+
+/** A job that ended without a word of why. */
+export function lostJob(what: string): GatewayError {
+  return new GatewayError('upstream_unavailable', what, { taken: 'unknown' });
+}
+
 /** A cancellation that came too late. */
 export function tooLate(state: string): GatewayError {
   return new GatewayError('conflict', `the task can no longer be cancelled: ${state}`);

@@ -6,6 +6,7 @@ import { bedrock } from './bedrock/index.ts';
 import { cohere } from './cohere/index.ts';
 import { dashscope } from './dashscope/index.ts';
 import { elevenlabs } from './elevenlabs/index.ts';
+import { fal } from './fal/index.ts';
 import { gemini } from './gemini/index.ts';
 import { jina } from './jina/index.ts';
 import { kie } from './kie/index.ts';
@@ -15,6 +16,7 @@ import { minimax } from './minimax/index.ts';
 import { ollama } from './ollama/index.ts';
 import { openai } from './openai/index.ts';
 import { stability } from './stability/index.ts';
+import { replicate } from './replicate/index.ts';
 import { tencentVod } from './tencent-vod/index.ts';
 import { veo } from './google-video/index.ts';
 import { vertex } from './vertex/index.ts';
@@ -44,6 +46,8 @@ export const VENDORS = [
   ollama,
   elevenlabs,
   stability,
+  fal,
+  replicate,
 ] as const;
 
 export type TwinVendor = (typeof VENDORS)[number]['name'];

@@ -151,6 +151,13 @@ export interface ImageShapes {
   readonly 'sd3.5-large-turbo': 'prompt';
   readonly 'sd3.5-medium': 'prompt';
   readonly 'sd3.5-flash': 'prompt';
+  readonly 'fal/flux-schnell': 'prompt';
+  readonly 'fal/flux-dev': 'prompt';
+  readonly 'fal/flux-pro-1.1-ultra': 'prompt';
+  readonly 'fal/flux-kontext-pro': 'prompt';
+  readonly 'replicate/flux-schnell': 'prompt';
+  readonly 'replicate/flux-1.1-pro': 'prompt';
+  readonly 'replicate/flux-kontext-pro': 'prompt';
 }
 
 /** The body that each built-in video model takes. */
@@ -169,4 +176,8 @@ export interface VideoShapes {
   readonly 'MiniMax-Hailuo-02': 'prompt';
   readonly 'sora-2': 'seconds';
   readonly 'grok-imagine-video': 'seconds';
+  readonly 'fal/kling-2.5-turbo-pro': 'prompt';
+  readonly 'fal/veo-3.1-fast': 'prompt';
+  readonly 'replicate/kling-2.5-turbo-pro': 'prompt';
+  readonly 'replicate/seedance-1-pro': 'prompt';
 }

@@ -178,6 +178,20 @@ describe('content', () => {
     await expect(harness.engine.openFile(fileId, { signal })).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it.each([
+    ['soon and cannot be renewed', { life: 600, without: ['refresh'], kept: true }],
+    ['soon, but can be renewed', { life: 600, without: [], kept: false }],
+    ['after days', { life: 86_400, without: ['refresh'], kept: false }],
+  ] as const)('a link that ends %s is copied only where it would be lost', async (_, { life, without, kept }) => {
+    const harness = open({ adapters: [testAdapter('scripted', [...without])] });
+    const task = await finished(harness, { url: stranger.url, file: { expiresAt: START / 1000 + life } });
+    expect(task.files[0]?.fileId !== undefined).toBe(kept);
+    expect(new URL(harness.engine.resultUrl(task)).pathname).toMatch(kept ? /^\/video\// : /^\/v\.mp4$/);
+    stranger.server.closeAllConnections();
+    stranger.server.close();
+    if (kept) expect(await read(await content(harness, task))).toBe('0123456789');
+  });
+
   it("a copy that cannot be made leaves the vendor's link, and the task succeeds", async () => {
     const harness = open({ settings: { copyResults: true } });
     stranger.serve = (response) => void response.writeHead(403).end();

@@ -7,6 +7,8 @@ import { messageOf } from './submit.ts';
 import type { TaskParts, UpstreamHandle } from './types.ts';
 
 const KEEP_HOURS = 168;
+/** A link that nobody can renew and that ends sooner is copied, whether or not the operator wants copies: who comes in an hour finds the file. */
+const SHORT_LIFE_SECONDS = 7200;
 /** A copy that takes longer is given up, and the vendor's link stands. */
 const COPY_MS = 120_000;
 const EXPIRED_AT_ONCE = 100;
@@ -84,6 +86,9 @@ export function createResultFiles(parts: TaskParts): ResultFiles {
     return id;
   };
 
+  const endsSoon = ({ expiresAt = Infinity }: { readonly expiresAt?: number }, { adapter }: UpstreamHandle): boolean =>
+    blobs !== undefined && adapter.videos?.refresh === undefined && expiresAt - now() / 1000 < SHORT_LIFE_SECONDS;
+
   const copy = async (
     task: TaskRecord,
     file: Extract<MediaFile, { url: string }>,
@@ -105,7 +110,7 @@ export function createResultFiles(parts: TaskParts): ResultFiles {
   };
 
   return {
-    longestMs: copies ? COPY_MS * 2 : 0,
+    longestMs: blobs === undefined ? 0 : COPY_MS * 2,
     keep: (task, files, handle) =>
       Promise.all(
         files.map(async (file): Promise<StoredMedia> => {
@@ -113,7 +118,7 @@ export function createResultFiles(parts: TaskParts): ResultFiles {
             const { bytes, ...rest } = file;
             return { ...rest, fileId: await put(task, file.mime, inOnePiece(bytes)) };
           }
-          const fileId = copies ? await copy(task, file, handle) : undefined;
+          const fileId = copies || endsSoon(file, handle) ? await copy(task, file, handle) : undefined;
           return fileId === undefined ? file : { ...file, fileId };
         }),
       ),

@@ -25,7 +25,7 @@ export interface Vendor<Name extends string = string> {
 }
 
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the vendor's mount, without query; named groups of a pattern become `exchange.params`. */
   readonly path: string | RegExp;
   /** Some vendors tell their operations apart by a header or a field. */

@@ -1,0 +1,108 @@
+/** What a vendor of jobs says of itself: everything that `job-adapter.ts` has to know to make, watch and collect a job there. */
+import type { DeclaredFields, Json, JsonObject } from '@model-gateway/contracts';
+import type {
+  AccountDeclaration,
+  ImageCreate,
+  SignedHeaders,
+  Upstream,
+  UpstreamRequest,
+  VideoCreate,
+} from '@model-gateway/provider-kit';
+
+/** Where a value stands in a reply. */
+export type Place = readonly string[];
+
+export type JobKind = 'video' | 'image';
+
+/** `missing`: the vendor knows no such job. */
+export type JobState = 'queued' | 'running' | 'succeeded' | 'failed' | 'missing';
+
+/** The vendor's words for what went wrong. */
+export interface JobTrouble {
+  readonly message?: string | undefined;
+  readonly code?: string | undefined;
+  /** The field that is wrong. */
+  readonly param?: string | undefined;
+}
+
+/** What of a caller's input the vendor is sent. */
+export interface JobInput {
+  /** Where another model than the offer's is asked for this input. */
+  readonly model?: string;
+  readonly body: JsonObject;
+  readonly dropped: readonly string[];
+}
+
+/** A job to be made. */
+export interface JobOrder {
+  readonly kind: JobKind;
+  readonly model: string;
+  readonly body: JsonObject;
+}
+
+/** A job that was made: stored as it is, and asked after perhaps days later. */
+export interface JobTicket extends JsonObject {
+  readonly id: string;
+  /** What the model was asked as. */
+  readonly model: string;
+}
+
+export interface JobVendor {
+  readonly id: string;
+  readonly title: string;
+  readonly keywords?: readonly string[];
+  readonly account: AccountDeclaration;
+  readonly authorize: (key: string) => SignedHeaders;
+  /** Whether a host that its answers name is the vendor's own too, and may see the credentials. */
+  readonly ownsHost?: (host: string, baseUrl: string) => boolean;
+
+  /** The request that makes a job. */
+  readonly submit: (order: JobOrder) => { readonly path: string; readonly json: JsonObject };
+  /** Where its answer names the job, and what else of it is kept in the ticket, by the name there. */
+  readonly idAt: Place;
+  readonly keep?: Readonly<Record<string, Place>>;
+
+  /** The question how a job is. */
+  readonly status: (ticket: JobTicket, baseUrl: string) => Pick<UpstreamRequest, 'path' | 'url'>;
+  readonly wordAt: readonly Place[];
+  readonly states: Readonly<Record<string, JobState>>;
+  /** 0 to 1, where the vendor says. */
+  readonly progressAt?: Place;
+  /** Why a job failed, from the answer about it; what it says in `states` of a word that means success wins over the word. */
+  readonly failure: (answer: Json) => JobTrouble | undefined;
+  /** Where the result is a request of its own. */
+  readonly result?: (ticket: JobTicket, baseUrl: string) => Pick<UpstreamRequest, 'path'>;
+  /** Where files may be: a link, an object with `url`, or a list of these. */
+  readonly filesAt: readonly Place[];
+  /** What a job cost in the vendor's own units: in the answer about it, in the headers of its result, or in the ticket. */
+  readonly cost?: { readonly at?: Place; readonly header?: string; readonly kept?: string };
+  readonly linkSeconds: number;
+  /** Whether asking again gives new links. */
+  readonly renewsLinks?: boolean;
+  /** Takes a job out of the queue; absent where the vendor has none, or does not say what is billed then. */
+  readonly cancel?: (ticket: JobTicket, baseUrl: string) => Pick<UpstreamRequest, 'method' | 'path'>;
+
+  /** The words of a refusal. */
+  readonly refusal: (body: Json | undefined) => JobTrouble;
+  /** What code or message means that content was refused. */
+  readonly refusesContent: RegExp;
+
+  readonly videos?: (input: VideoCreate, upstream: Pick<Upstream, 'model' | 'quirks'>) => JobInput;
+  readonly images?: (
+    input: ImageCreate,
+    pictures: readonly string[],
+    upstream: Pick<Upstream, 'model' | 'quirks'>,
+  ) => JobInput;
+  /** How an offer's model names the number of pictures; undefined: one picture a job. */
+  readonly countField?: (upstream: Pick<Upstream, 'quirks'>) => string | undefined;
+  readonly quirks?: { readonly videos?: DeclaredFields; readonly images?: DeclaredFields };
+  readonly refuseModel?: (model: string) => string | undefined;
+}
+
+/** The path below the account's address of an address that the vendor gave: it is asked where the account is, whatever host it names. */
+export function belowBase(address: string | undefined, baseUrl: string): string | undefined {
+  if (address === undefined || !URL.canParse(address)) return undefined;
+  const { pathname, search } = new URL(address);
+  const base = new URL(baseUrl).pathname.replace(/\/$/, '');
+  return (pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname) + search;
+}
