@@ -1,43 +1,20 @@
-// npm run check: everything that must be true of the tree. Arguments go to nx (--skip-nx-cache). Stops at nothing, says all that is wrong.
+// npm run check: everything that must be true of the tree. Stops at nothing, says all that is wrong.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { isLogLine, testFaults } from './test-faults.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const nxArguments = process.argv.slice(2);
-
-/** Projects that need what browsers have; all others are one program. */
-const OF_BROWSERS = '--projects=console,docs';
 
 /**
  * Two lanes, one for each core: tests, which wait for about a third of their time, beside everything else. The second tier comes after both: it kills
  * and measures processes, and starts browsers.
  */
 const STATIC_CHECKS = [
-  ['types', 'npx', 'tsc', '-p', 'tsconfig.check.json'],
-  [
-    'types of what browsers run',
-    'npx',
-    'nx',
-    'run-many',
-    '-t',
-    'typecheck',
-    OF_BROWSERS,
-    '--parallel=1',
-    ...nxArguments,
-  ],
-  // After Nx, whose graph of projects the rule on their boundaries asks: without one it is skipped.
-  // With the types of all files, which no longer fit into the usual heap.
-  [
-    'lint',
-    'node',
-    '--max-old-space-size=6144',
-    'node_modules/eslint/bin/eslint.js',
-    '--config',
-    'eslint.check.config.mjs',
-    '.',
-  ],
+  ['types and rules', 'npx', 'oxlint'],
+  // Nx keeps the graph that the rule on boundaries asks: without one the rule is skipped.
+  ['graph of projects', 'npx', 'nx', 'show', 'projects'],
+  ['boundaries of projects', 'npx', 'eslint', '.'],
   ['the document is sound', 'npx', 'redocly', 'lint', 'spec/openapi.yaml', '--config', 'spec/redocly.yaml'],
   ['generated contracts are current', 'node', 'tools/contracts.mjs', '--check'],
   ['the JSON Schema and the guide of the configuration are current', 'node', 'tools/settings.mjs', '--check'],

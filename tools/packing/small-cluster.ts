@@ -8,7 +8,7 @@ export interface Manifest {
   kind: string;
   metadata: { name: string; labels?: Record<string, string>; annotations?: Record<string, string> };
   // The check of shape is that of Kubernetes' own schemas.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   [field: string]: any;
 }
 

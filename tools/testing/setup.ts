@@ -83,7 +83,7 @@ function replaceSchemaCheck(): void {
     }
   };
   const module = { exports: { OpenAPISchemaValidator }, filename: path, id: path, loaded: true };
-  require.cache[path] = module as unknown as NodeJS.Module;
+  require.cache[path] = module as NodeJS.Module;
 }
 
 function exposedCollection(): () => void {

@@ -21,10 +21,10 @@ for (const stream of [process.stdout, process.stderr])
 const { run } = await import('./commands/program.ts');
 const terminal = {
   // The one reader of the environment hands it on.
-  // eslint-disable-next-line no-restricted-properties
+  // oxlint-disable-next-line no-restricted-properties
   env: process.env,
   // The one owner of the clock.
-  // eslint-disable-next-line no-restricted-properties
+  // oxlint-disable-next-line no-restricted-properties
   now: () => Date.now(),
   isTerminal: process.stdout.isTTY,
   stdin: process.stdin,

@@ -334,7 +334,7 @@ describe('speech', () => {
     let bytes = 0;
     let finish: string | null = null;
     for await (const chunk of stream) {
-      const delta = chunk.choices[0]?.delta as { audio?: { data?: string } } | undefined;
+      const delta: { audio?: { data?: string } } | undefined = chunk.choices[0]?.delta;
       const piece = Buffer.from(delta?.audio?.data ?? '', 'base64');
       expect(piece.length % 2).toBe(0);
       bytes += piece.length;

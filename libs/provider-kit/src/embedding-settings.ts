@@ -43,7 +43,7 @@ export function settingsIn(
   for (const setting of ['purpose', 'truncate'] as const) {
     const said = create[setting];
     if (said === undefined) continue;
-    const word = words[setting] as EmbeddingWord<string> | undefined;
+    const word: EmbeddingWord<string> | undefined = words[setting];
     const value = word?.values[said];
     if (word === undefined || value === undefined) dropped.push(nameOf(create, setting));
     else settings[word.name] = value;

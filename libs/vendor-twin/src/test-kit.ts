@@ -6,7 +6,7 @@ export interface Heard {
   readonly headers: Headers;
   readonly bytes: Buffer;
   readonly text: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into whatever came
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into whatever came
   readonly json: any;
 }
 
@@ -19,7 +19,7 @@ export interface Asking {
 /** Asks an address; objects go as JSON, everything else as it is. */
 export async function ask(url: string, { method, body, headers = {} }: Asking = {}): Promise<Heard> {
   const isPlain = typeof body === 'string' || body instanceof FormData || body instanceof URLSearchParams;
-  // eslint-disable-next-line no-restricted-globals -- tests are clients from outside
+  // oxlint-disable-next-line no-restricted-globals -- tests are clients from outside
   const reply = await fetch(url, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers,

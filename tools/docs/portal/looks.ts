@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /** What a page looks like, measured in the browser: each function is sent there whole and may use nothing from outside itself. */
-/* eslint-disable @typescript-eslint/no-unnecessary-condition -- styles and layers are the browser's */
+/* oxlint-disable typescript/no-unnecessary-condition -- styles and layers are the browser's */
 
 /** Texts with less contrast than 4.5 (3 where they are large), as "text: ratio". */
 export function lowContrast(): string[] {

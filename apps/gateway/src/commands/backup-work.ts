@@ -38,6 +38,15 @@ export async function backup({ env, out }: Terminal, file: string, { json, witho
   );
 }
 
+async function ledgerDifferences({ databaseUrl }: Config): ReturnType<typeof verifyAll> {
+  const store = await openStore(databaseUrl);
+  try {
+    return await verifyAll(store.ledger);
+  } finally {
+    await store.close();
+  }
+}
+
 /** Puts a copy in the place of the database, and verifies its ledger. */
 export async function restore(
   { env, now, out, exitWith }: Terminal,
@@ -51,8 +60,7 @@ export async function restore(
   const keyFile = encryptionKeyFile(config.databaseUrl);
   // Keys that were there stay behind those of the copy: the database that was set aside is read with them.
   if (copied.length > 0 && keyFile !== undefined) writeKeyFile(keyFile, [...new Set([...copied, ...ownKeys(config)])]);
-  const store = await openStore(config.databaseUrl);
-  const differences = await verifyAll(store.ledger).finally(() => store.close());
+  const differences = await ledgerDifferences(config);
   if (differences.length > 0) exitWith(1);
   const hasKey = copied.length > 0;
   if (json === true) {

@@ -11,7 +11,7 @@ import type { BodyHold } from './steps/body-budget.ts';
 import type { Match } from './route-table.ts';
 
 declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- Express's own way to type `response.locals`
+  // oxlint-disable-next-line typescript/no-namespace -- Express's own way to type `response.locals`
   namespace Express {
     interface Locals {
       exchange: Exchange;

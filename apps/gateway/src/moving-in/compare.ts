@@ -166,7 +166,7 @@ function failureOf(error: unknown): string {
 }
 
 async function answerOf({ url, key }: Side, { path, body, key: other = key }: Probe, begun: number): Promise<Answer> {
-  // eslint-disable-next-line no-restricted-globals -- two gateways are compared as their callers see them, whatever the client library would mend
+  // oxlint-disable-next-line no-restricted-globals -- two gateways are compared as their callers see them, whatever the client library would mend
   const reply = await fetch(`${url}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${other}`, 'content-type': 'application/json' },

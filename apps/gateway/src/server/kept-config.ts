@@ -39,7 +39,11 @@ export async function withEntries(file: Config, env: Environment, unread: (why: 
   let entries: readonly ConfigEntry[];
   try {
     const store = await openStore(file.databaseUrl, { beside: true });
-    entries = (await store.configEntries.all().finally(() => store.close())).entries;
+    try {
+      ({ entries } = await store.configEntries.all());
+    } finally {
+      await store.close();
+    }
   } catch (error) {
     unread(error as Error);
     return file;

@@ -98,7 +98,7 @@ export class LineFunds implements OwnSpending, LineDelivery {
   }
 
   get usage(): BatchUsage {
-    const sum = { ...NO_USAGE } as { -readonly [Name in keyof BatchUsage]: number };
+    const sum: { -readonly [Name in keyof BatchUsage]: number } = { ...NO_USAGE };
     for (const { detail } of this.bills) {
       const used = (detail['usage'] ?? {}) as JsonObject;
       for (const name of Object.keys(sum) as (keyof BatchUsage)[]) sum[name] += Number(used[name] ?? 0);

@@ -18,7 +18,7 @@ beforeEach(() => twin.faults.clear());
 interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into whatever came
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into whatever came
   readonly json: any;
 }
 

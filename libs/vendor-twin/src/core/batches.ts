@@ -104,7 +104,7 @@ export async function answerLines(stage: Stage, batch: TwinBatch): Promise<reado
 
 async function ask(stage: Stage, { vendor, headers }: TwinBatch, { path, body }: BatchLine): Promise<LineOutcome> {
   try {
-    // eslint-disable-next-line no-restricted-globals -- the twin asks itself
+    // oxlint-disable-next-line no-restricted-globals -- the twin asks itself
     const reply = await fetch(`${stage.url}/${vendor}${path}`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },

@@ -211,7 +211,7 @@ describe('chat-completions', () => {
       });
       let bytes = 0;
       for await (const chunk of stream) {
-        const delta = chunk.choices[0]?.delta as { audio?: { data?: string } } | undefined;
+        const delta: { audio?: { data?: string } } | undefined = chunk.choices[0]?.delta;
         bytes += Buffer.from(delta?.audio?.data ?? '', 'base64').length;
       }
       expect(bytes).toBe(Buffer.from(audio!.data, 'base64').length - 44);

@@ -14,7 +14,7 @@ export async function boundedFetch(
 ): Promise<Response> {
   let reply: Response;
   try {
-    // eslint-disable-next-line no-restricted-globals -- openid-client speaks through a function like it; a provider is no vendor
+    // oxlint-disable-next-line no-restricted-globals -- openid-client speaks through a function like it; a provider is no vendor
     reply = await fetch(url, options as RequestInit);
   } catch (error) {
     throw new ProviderAway(`${new URL(url).host} does not answer`, { cause: innermost(error) });

@@ -126,7 +126,7 @@ function allowancesFor(
   client: typeof OpenIdClient,
   { protocol }: URL,
 ): ((configuration: OpenIdClient.Configuration) => void)[] {
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to be noticed: it is meant for this
+  // oxlint-disable-next-line typescript/no-deprecated -- marked so to be noticed: it is meant for this
   return protocol === 'http:' ? [client.allowInsecureRequests] : [];
 }
 
