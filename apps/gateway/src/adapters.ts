@@ -19,7 +19,7 @@ import {
   stability,
   voyage,
 } from '@model-gateway/provider-openai';
-import { elevenlabs } from '@model-gateway/provider-speech';
+import { assemblyai, cartesia, deepgram, elevenlabs } from '@model-gateway/provider-speech';
 import { tencentVod } from '@model-gateway/provider-tencent-vod';
 import { veo } from '@model-gateway/provider-veo';
 
@@ -43,6 +43,9 @@ const all: readonly VendorAdapter[] = [
   minimax,
   mimo,
   elevenlabs,
+  deepgram,
+  cartesia,
+  assemblyai,
   stability,
   fal,
   replicate,

@@ -6,6 +6,9 @@ import { bedrock } from './bedrock/index.ts';
 import { cohere } from './cohere/index.ts';
 import { dashscope } from './dashscope/index.ts';
 import { elevenlabs } from './elevenlabs/index.ts';
+import { deepgram } from './deepgram/index.ts';
+import { assemblyai } from './assemblyai/index.ts';
+import { cartesia } from './cartesia/index.ts';
 import { fal } from './fal/index.ts';
 import { gemini } from './gemini/index.ts';
 import { jina } from './jina/index.ts';
@@ -45,6 +48,9 @@ export const VENDORS = [
   voyage,
   ollama,
   elevenlabs,
+  deepgram,
+  cartesia,
+  assemblyai,
   stability,
   fal,
   replicate,

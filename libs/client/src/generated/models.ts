@@ -80,7 +80,9 @@ export type SpeechModelCode =
   | 'gpt-4o-mini-tts'
   | 'elevenlabs/eleven_multilingual_v2'
   | 'elevenlabs/eleven_v3'
-  | 'elevenlabs/eleven_flash_v2_5';
+  | 'elevenlabs/eleven_flash_v2_5'
+  | 'deepgram/aura-2'
+  | 'cartesia/sonic-3';
 
 /** The built-in transcription models and their other names. */
 export type TranscriptionModelCode =
@@ -89,7 +91,13 @@ export type TranscriptionModelCode =
   | 'gpt-4o-mini-transcribe'
   | 'gpt-4o-transcribe-diarize'
   | 'gpt-realtime-whisper'
-  | 'elevenlabs/scribe_v2';
+  | 'elevenlabs/scribe_v2'
+  | 'deepgram/nova-3'
+  | 'deepgram/nova-3-diarize'
+  | 'cartesia/ink-whisper'
+  | 'assemblyai/universal-3-pro'
+  | 'assemblyai/universal-3-pro-diarize'
+  | 'assemblyai/universal-2';
 
 /** The built-in realtime models and their other names. */
 export type RealtimeModelCode =
