@@ -46,14 +46,23 @@ it('shows every limit of money, what is used of it, and when it begins anew', as
   const prepaid = await admin.owners.create({ name: 'prepaid' });
   const empty = await admin.owners.create({ name: 'empty' });
   await admin.owners.topUp(prepaid.id, { usd: 3 });
-  const limits = { spend_per_day: 0.1, spend_total: 50, requests_per_minute: 9 };
+  const limits = {
+    spend_per_hour: 25,
+    spend_per_day: 0.1,
+    spend_per_week: 40,
+    spend_total: 50,
+    requests_per_minute: 9,
+  };
   const { key, secret } = await admin.keys.create({ name: 'indexer', owner_id: owner.id, mode: 'live', limits });
   const gone = await admin.keys.create({ name: 'revoked', owner_id: owner.id, mode: 'live', limits });
   await admin.keys.revoke(gone.key.id);
   const without = await admin.keys.create({ name: 'no cap', owner_id: owner.id, mode: 'live', limits: { requests_per_minute: 9 } }); // prettier-ignore
   expect(await chat(secret)).toBe(200);
   const { data, has_more } = await admin.budgets();
-  const [day, total] = data.filter(({ of }) => of === 'key');
+  const [day, hour, week, total] = data.filter(({ of }) => of === 'key');
+  expect(hour).toMatchObject({ bound: 'spend_per_hour', limit: 25, resets_at: '2026-11-21T13:00:00.000Z' });
+  expect(week).toMatchObject({ bound: 'spend_per_week', limit: 40, resets_at: '2026-11-23T00:00:00.000Z' });
+  expect(hour?.used).toBeGreaterThanOrEqual(day?.used ?? Infinity);
   expect(day).toMatchObject({
     ...{ of: 'key', id: key.id, name: 'indexer', owner_id: owner.id, owner_name: 'search', declared: false },
     ...{ bound: 'spend_per_day', unit: 'usd', limit: 0.1, resets_at: MIDNIGHT },

@@ -8,7 +8,17 @@ import type {
 } from '@model-gateway/provider-kit';
 import type { Catalogue, GatewayAccount, KeyMode, Offer } from './catalogue.ts';
 import type { ScanThread } from './guardrails/scan-thread.ts';
-import type { Hooks, KeyRecord, LateCharge, Need, RequestIdentity, Reservation, Store, Tracing } from './ports.ts';
+import type {
+  Hooks,
+  KeyRecord,
+  LateCharge,
+  Need,
+  RequestIdentity,
+  Reservation,
+  SpendScope,
+  Store,
+  Tracing,
+} from './ports.ts';
 import type { LineDelivery } from './paid/delivery.ts';
 import type { Router } from './routing.ts';
 
@@ -19,6 +29,8 @@ export interface Caller {
   readonly requestId: string;
   /** Aborted when the caller has hung up. */
   readonly signal: AbortSignal;
+  /** Caps that the request has beside those of its key. Absent: none. */
+  readonly scopes?: readonly SpendScope[];
   /** What the request pays from; absent: as requests usually do. A line of a batch has money set aside that outlives the process. */
   readonly spending?: OwnSpending;
   /** How it reaches its vendor; absent: at once. */

@@ -1,26 +1,15 @@
 import { GatewayError, UNITS_PER_DOLLAR } from '@model-gateway/contracts';
-import type { Payer } from '@model-gateway/core';
+import { windowStart, type Payer, type SpendScope } from '@model-gateway/core';
 import { sql } from 'kysely';
 import { type Database, forUpdate } from './database.ts';
+import { lockScopes, moveScopes, takeScopes, usedOf } from './scope-windows.ts';
 import type { WindowKind } from './tables.ts';
 
 const NO_CAP = Number.MAX_SAFE_INTEGER;
-const DAY_MS = 86_400_000;
 const KINDS = ['day', 'month', 'total'] as const satisfies readonly WindowKind[];
 
-/** First millisecond of the UTC day and month of `at`; 0 for the window that never ends. */
-export function windowStart(kind: WindowKind, at: number): number {
-  switch (kind) {
-    case 'day':
-      return at - (at % DAY_MS);
-    case 'month': {
-      const date = new Date(at);
-      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
-    }
-    case 'total':
-      return 0;
-  }
-}
+/** What sets the bound of what a payer can spend. */
+export type Bound = 'balance' | WindowKind | SpendScope;
 
 function caps(limits: Payer['limits']): Record<WindowKind, number> {
   return {
@@ -35,9 +24,9 @@ export function isCapped(limits: Payer['limits']): boolean {
 }
 
 /**
- * Takes `amount` from the payer's balance and into the key's windows, each by one conditional statement; throws `insufficient_quota`
- * naming the cap that would be passed (the transaction must then be rolled back). The owner's row is always locked first: every
- * other change of that owner's money waits for it.
+ * Takes `amount` from the payer's balance, into the key's windows and into those of its scopes, each by one conditional statement; throws
+ * `insufficient_quota` naming the cap that would be passed (the transaction must then be rolled back). The owner's row is always locked
+ * first: every other change of that owner's money waits for it.
  */
 export async function take(tx: Database, payer: Payer, amount: number, at: number): Promise<void> {
   if (amount === 0) return;
@@ -46,12 +35,7 @@ export async function take(tx: Database, payer: Payer, amount: number, at: numbe
   throw await refusal(tx, { payer, amount, at, refused });
 }
 
-async function tryTake(
-  tx: Database,
-  payer: Payer,
-  amount: number,
-  at: number,
-): Promise<'balance' | WindowKind | undefined> {
+async function tryTake(tx: Database, payer: Payer, amount: number, at: number): Promise<Bound | undefined> {
   const change = sql<number>`cast(${amount} as bigint)`;
   const { numUpdatedRows } = await tx.db
     .updateTable('owners')
@@ -61,7 +45,9 @@ async function tryTake(
     .where(sql<boolean>`balance - ${change} >= ${sql.lit(-NO_CAP)}`)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return 'balance';
-  return useWindows(tx, payer, amount, at);
+  const refused = await useWindows(tx, payer, amount, at);
+  if (refused !== undefined || payer.scopes === undefined) return refused;
+  return takeScopes(tx, payer.scopes, amount, at);
 }
 
 /** Adds to the three windows in one statement; answers the first window that would be passed, if any. */
@@ -84,7 +70,7 @@ async function useWindows(tx: Database, payer: Payer, amount: number, at: number
   return KINDS.find((kind) => !written.some((row) => row.kind === kind));
 }
 
-/** Changes the balance by `change.balance` and the key's windows of `change.at` by `change.used`, without asking any cap. */
+/** Changes the balance by `change.balance` and the windows of `change.at` by `change.used`, without asking any cap. */
 export async function move(
   tx: Database,
   change: {
@@ -93,11 +79,12 @@ export async function move(
     readonly balance: number;
     readonly used: number;
     readonly at: number;
+    readonly scopes: readonly SpendScope[] | undefined;
   },
 ): Promise<void> {
   if (change.balance !== 0) await addToBalance(tx, change.ownerId, change.balance);
   if (change.used === 0 || change.keyId === null) return;
-  const { keyId, used, at } = change;
+  const { keyId, used, at, scopes } = change;
   await tx.db
     .insertInto('key_windows')
     .values(KINDS.map((kind) => ({ key_id: keyId, kind, start: windowStart(kind, at), used })))
@@ -107,6 +94,7 @@ export async function move(
         .doUpdateSet({ used: sql<number>`key_windows.used + excluded.used` }),
     )
     .execute();
+  if (scopes !== undefined) await moveScopes(tx, scopes, used, at);
 }
 
 /** Throws `not_found` for an unknown owner, `invalid_request` when the sum would no longer be exact. */
@@ -128,10 +116,10 @@ export async function addToBalance(tx: Database, ownerId: number, amount: number
 export interface Available {
   readonly units: number;
   /** What sets that bound. */
-  readonly bound: 'balance' | WindowKind;
+  readonly bound: Bound;
 }
 
-/** What the payer could spend now; nobody else spends that owner's money until the transaction ends. */
+/** What the payer could spend now; nobody else spends that owner's money, or of the payer's scopes, until the transaction ends. */
 export async function available(tx: Database, payer: Payer, at: number): Promise<Available> {
   const owner = await requireOwner(tx, payer.ownerId);
   let least: Available = {
@@ -143,6 +131,12 @@ export async function available(tx: Database, payer: Payer, at: number): Promise
     if (most[kind] === NO_CAP) continue;
     const units = most[kind] - (await usedBy(tx, payer.keyId, kind, at));
     if (units < least.units) least = { units, bound: kind };
+  }
+  if (payer.scopes === undefined) return least;
+  const used = await lockScopes(tx, payer.scopes, at);
+  for (const [index, scope] of payer.scopes.entries()) {
+    const units = scope.cap - (used[index] ?? 0);
+    if (units < least.units) least = { units, bound: scope };
   }
   return least;
 }
@@ -176,17 +170,16 @@ export async function requireOwner(
 
 async function refusal(
   tx: Database,
-  attempt: {
-    readonly payer: Payer;
-    readonly amount: number;
-    readonly at: number;
-    readonly refused: 'balance' | WindowKind;
-  },
+  attempt: { readonly payer: Payer; readonly amount: number; readonly at: number; readonly refused: Bound },
 ): Promise<GatewayError> {
   const { payer, amount, at, refused } = attempt;
   if (refused === 'balance') {
     const owner = await requireOwner(tx, payer.ownerId);
     return insufficient(refused, amount, owner.balance + (owner.credit_limit ?? 0));
+  }
+  if (typeof refused === 'object') {
+    const used = await usedOf(tx, refused, at);
+    return insufficient(refused, amount, refused.cap - used);
   }
   return insufficient(refused, amount, caps(payer.limits)[refused] - (await usedBy(tx, payer.keyId, refused, at)));
 }
@@ -199,10 +192,11 @@ const CAP_NAMES: Record<'balance' | WindowKind, string> = {
 };
 
 /** `insufficient_quota`, naming the cap and both sums in US dollars. */
-export function insufficient(bound: 'balance' | WindowKind, needed: number, left: number): GatewayError {
+export function insufficient(bound: Bound, needed: number, left: number): GatewayError {
+  const cap = typeof bound === 'object' ? bound.name : CAP_NAMES[bound];
   return new GatewayError(
     'insufficient_quota',
-    `This request may cost up to ${dollars(needed)}, and ${CAP_NAMES[bound]} leaves ${dollars(Math.max(0, left))}.`,
+    `This request may cost up to ${dollars(needed)}, and ${cap} leaves ${dollars(Math.max(0, left))}.`,
   );
 }
 

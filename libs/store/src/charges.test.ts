@@ -69,7 +69,7 @@ describeDatabases('leases and charges', open, ({ store, replica }) => {
       const name = `p${unique()}`;
       const mine = await grant(payer, { ...lease, want: 10, process: `${name} mine` }, 1000);
       const theirs = await grant(payer, { ...lease, want: 10, process: `${name} theirs` }, 1000);
-      await replica().ledger.recallLeases(payer.ownerId, `${name} theirs`);
+      await replica().ledger.recallLeases(payer, `${name} theirs`);
       expect(await ledger().recalledLeases(`${name} mine`)).toEqual([mine.id]);
       expect(await ledger().recalledLeases(`${name} theirs`)).toEqual([]);
       await ledger().closeLease(mine.id, 2000);

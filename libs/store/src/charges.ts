@@ -4,6 +4,7 @@ import type { Insertable } from 'kysely';
 import { sql } from 'kysely';
 import { available, move, requireOwner, take } from './balances.ts';
 import { type Database, forUpdate, journalTransaction } from './database.ts';
+import { lockScopesOf, scopeText } from './scope-windows.ts';
 import { insertCharges } from './charge-rows.ts';
 import { entryColumns } from './entries.ts';
 import { negative } from './holds.ts';
@@ -31,8 +32,8 @@ export async function recordCharges(
     checkUnits(charge.shortfall, 'shortfall');
     checkUnits(charge.beyondLease ?? 0, 'beyondLease');
   }
-  const covered = charges.filter((charge) => charge.beyondLease === undefined);
-  const beyond = charges.filter((charge) => charge.beyondLease !== undefined);
+  const covered = charges.filter(isCovered);
+  const beyond = charges.filter((charge) => !isCovered(charge));
   try {
     await journalTransaction(database, async (tx) => {
       await writeRisks(tx, atRisk, charges);
@@ -46,6 +47,11 @@ export async function recordCharges(
       await recordOneByOne(tx, charges);
     });
   }
+}
+
+/** The quick way knows no scopes: who has them pays from leases, which have taken from them. */
+function isCovered({ beyondLease, leaseId, payer }: ChargeRecord): boolean {
+  return beyondLease === undefined && (leaseId !== undefined || payer.scopes === undefined);
 }
 
 /** In the order of ids, as all leases are locked. A lease of the batch that is closed sends its charges the slow way. */
@@ -123,6 +129,7 @@ async function recordOneByOne(tx: Database, charges: readonly ChargeRecord[]): P
   for (const ownerId of [...new Set(charges.map((charge) => charge.payer.ownerId))].sort((a, b) => a - b)) {
     await requireOwner(tx, ownerId);
   }
+  await lockScopesOf(tx, charges);
   for (const charge of charges) {
     // A process that was taken for dead: what was charged for its crash has paid for this.
     const leaseId = charge.leaseId ?? charge.tabId ?? 0;
@@ -155,9 +162,9 @@ async function recordOneByOne(tx: Database, charges: readonly ChargeRecord[]): P
     }
     await take(tx, charge.payer, direct, charge.at);
     if (owed > 0) {
-      const { ownerId, keyId } = charge.payer;
+      const { ownerId, keyId, scopes } = charge.payer;
       overdrafts.set(leaseId, (overdrafts.get(leaseId) ?? 0) - owed);
-      await move(tx, { ownerId, keyId, balance: negative(owed), used: owed, at: charge.at });
+      await move(tx, { ownerId, keyId, balance: negative(owed), used: owed, at: charge.at, scopes });
       await tx.db
         .updateTable('leases')
         .set({ overdraft: sql<number>`overdraft - cast(${owed} as bigint)` })
@@ -201,6 +208,7 @@ function chargeColumns(charge: ChargeRecord, direct: number, shortfall: number):
     key_id: charge.payer.keyId,
     kind: 'capture',
     amount: negative(direct),
+    scopes: direct === 0 ? null : scopeText(charge.payer.scopes),
     charged: charge.charged,
     shortfall,
     hold_id: charge.leaseId ?? null,

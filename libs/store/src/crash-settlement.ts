@@ -6,6 +6,7 @@ import type { Database } from './database.ts';
 import { entryColumns } from './entries.ts';
 import { negative } from './holds.ts';
 import { parse } from './rows.ts';
+import { scopesIn } from './scope-windows.ts';
 import type { LeaseRow } from './tables.ts';
 
 type Lease = Selectable<LeaseRow>;
@@ -37,7 +38,10 @@ export async function settleDead(
     if (part.of === undefined) continue;
     interrupted.push({ ...part.of, ownerId: lease.owner_id, keyId: lease.key_id, charged: part.units });
   }
-  await move(tx, { ownerId: lease.owner_id, keyId: lease.key_id, balance: negative(direct), used: direct, at: now });
+  await move(tx, {
+    ...{ ownerId: lease.owner_id, keyId: lease.key_id, balance: negative(direct), used: direct, at: now },
+    scopes: scopesIn(lease.scopes),
+  });
   const after = { spent: lease.spent + fromLease, settled, at_risk: 0, at_risk_requests: null };
   await tx.db.updateTable('leases').set(after).where('id', '=', lease.id).execute();
   return { lease: { ...lease, ...after }, interrupted };
@@ -72,6 +76,7 @@ async function writePart(tx: Database, lease: Lease, { of, units, direct }: Part
         kind: 'capture',
         amount: negative(direct),
         charged: units,
+        scopes: direct === 0 ? null : lease.scopes,
         hold_id: lease.id,
         request_id: of === undefined ? `crash-settlement-${lease.id}` : interruptedId(of.id),
         model: of?.model ?? null,

@@ -18,6 +18,7 @@ export function entryColumns({ detail, ...given }: NewEntry): Insertable<EntryRo
     hold_id: null,
     closes: 0,
     capped: 0,
+    scopes: null,
     request_id: null,
     task_id: null,
     model: null,

@@ -5,6 +5,7 @@ import { available, isCapped, move, take } from './balances.ts';
 import type { Database } from './database.ts';
 import { entryColumns } from './entries.ts';
 import { checkUnits, parse } from './rows.ts';
+import { scopesIn, scopeText } from './scope-windows.ts';
 import type { EntryRow } from './tables.ts';
 
 export interface NewHold {
@@ -29,6 +30,7 @@ export async function addHold(tx: Database, payer: Payer, hold: NewHold, now: nu
         kind: 'hold',
         amount: negative(hold.amount),
         capped: isCapped(payer.limits) ? 1 : 0,
+        scopes: scopeText(payer.scopes),
         request_id: hold.requestId ?? null,
         task_id: hold.taskId ?? null,
         model: hold.model ?? null,
@@ -108,6 +110,7 @@ export async function chargeDirectly(
         key_id: payer.keyId,
         kind: 'capture',
         amount: negative(charged),
+        scopes: charged === 0 ? null : scopeText(payer.scopes),
         charged,
         shortfall: charge.charged - charged,
         request_id: charge.requestId,
@@ -141,14 +144,16 @@ async function readHold(tx: Database, holdId: number): Promise<HoldRow> {
 }
 
 /**
- * What the payer of a hold could spend besides it, by the caps that its key has now, in the windows of the hold's time. The owner's row
+ * What the payer of a hold could spend besides it, by the caps that its key has now and the further ones of then, in the windows of the hold's time. The owner's row
  * is locked from here on: it is still there when the hold is closed.
  */
 async function availableBeyond(tx: Database, hold: HoldRow): Promise<number> {
   const keyId = hold.key_id ?? 0;
   const key = await tx.db.selectFrom('keys').select('limits').where('id', '=', keyId).executeTakeFirst();
   const limits = key === undefined ? {} : parse<Payer['limits']>(key.limits);
-  const { units } = await available(tx, { ownerId: hold.owner_id, keyId, limits }, hold.created_at);
+  const scopes = scopesIn(hold.scopes);
+  const payer: Payer = { ownerId: hold.owner_id, keyId, limits, ...(scopes !== undefined && { scopes }) };
+  const { units } = await available(tx, payer, hold.created_at);
   // Its caps were known when it was made, and nobody can say any more what they were.
   if (key === undefined && hold.capped === 1) return 0;
   return Math.max(0, units);
@@ -189,6 +194,7 @@ async function closeHold(
     balance: closing.amount,
     used: negative(closing.amount),
     at: hold.created_at,
+    scopes: scopesIn(hold.scopes),
   });
   return true;
 }

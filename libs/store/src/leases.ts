@@ -1,12 +1,13 @@
 import { GatewayError } from '@model-gateway/contracts';
 import type { InterruptedRequest, LeaseGrant, LeaseRequest, LedgerStore, Payer } from '@model-gateway/core';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { type Available, available, insufficient, isCapped, move, take } from './balances.ts';
+import { type Available, available, insufficient, isCapped, move, requireOwner, take } from './balances.ts';
 import { settleDead } from './crash-settlement.ts';
 import { type Database, forUpdate, forUpdateSkipLocked, leaseTime, transaction } from './database.ts';
 import { entryColumns } from './entries.ts';
 import { negative } from './holds.ts';
 import { checkUnits } from './rows.ts';
+import { lockScopesOf, names, scopesIn, scopeText } from './scope-windows.ts';
 import type { LeaseRow } from './tables.ts';
 
 /** Expired leases closed in one go. */
@@ -40,7 +41,7 @@ export function leaseStore(database: Database): LeaseMethods {
       await transaction(database, (tx) => closeLease(tx, id, now));
     },
     // In the order of ids, as all leases are locked; who is in a ring with others all the same tries again.
-    recallLeases: async (ownerId, process) => transaction(database, (tx) => recall(tx, ownerId, process)),
+    recallLeases: async (payer, process) => transaction(database, (tx) => recall(tx, payer, process)),
     recalledLeases: async (process) => {
       const rows = await database.db
         .selectFrom('leases')
@@ -55,11 +56,13 @@ export function leaseStore(database: Database): LeaseMethods {
   };
 }
 
-async function recall(tx: Database, ownerId: number, process: string): Promise<void> {
+async function recall(tx: Database, payer: Payer, process: string): Promise<void> {
   const open = tx.db
     .selectFrom('leases')
     .select('id')
-    .where('owner_id', '=', ownerId)
+    .where((lease) =>
+      lease.or([lease('owner_id', '=', payer.ownerId), ...(payer.scopes ?? []).map((each) => names('scopes', each))]),
+    )
     .where('process', '<>', process)
     .where('closed_at', 'is', null)
     .where('recalled', '=', 0)
@@ -100,6 +103,7 @@ async function openLease(
         kind: 'hold',
         amount: negative(amount),
         capped: isCapped(payer.limits) ? 1 : 0,
+        scopes: scopeText(payer.scopes),
         detail: { lease: true, process: lease.process },
         created_at: now,
       }),
@@ -123,6 +127,7 @@ async function openLease(
       at_risk: lease.ahead === true ? 0 : Math.min(lease.enough ?? 0, amount + overdraft),
       settled: 0,
       overdraft,
+      scopes: scopeText(payer.scopes),
     })
     .execute();
   const careful = shared && (await isCareful(tx, payer.ownerId, now));
@@ -131,18 +136,25 @@ async function openLease(
 
 /**
  * How much of the declared overdraft nobody uses: neither what is owed already nor what other open leases may cost more than they hold. So
- * an owner's requests never cost more than there was and the overdraft together.
+ * an owner's requests never cost more than there was and the overdraft together, nor do those under one cap.
  */
-async function riskLeft(tx: Database, { ownerId }: Payer, lease: LeaseRequest, left: Available): Promise<number> {
+async function riskLeft(tx: Database, payer: Payer, lease: LeaseRequest, left: Available): Promise<number> {
   const { overdraft = 0, enough = 0 } = lease;
   if (overdraft === 0 || left.units < lease.atLeast || lease.atLeast >= enough) return 0;
-  const { risked } = await tx.db
-    .selectFrom('leases')
-    .select(sql<number>`coalesce(sum(overdraft), 0)`.as('risked'))
-    .where('owner_id', '=', ownerId)
-    .where('closed_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Math.max(0, overdraft - risked);
+  let most = 0;
+  for (const who of [
+    sql<boolean>`owner_id = ${payer.ownerId}`,
+    ...(payer.scopes ?? []).map((each) => names('scopes', each)),
+  ]) {
+    const { risked } = await tx.db
+      .selectFrom('leases')
+      .select(sql<number>`coalesce(sum(overdraft), 0)`.as('risked'))
+      .where(who)
+      .where('closed_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    most = Math.max(most, risked);
+  }
+  return Math.max(0, overdraft - most);
 }
 
 /** What the lease of one request holds of its worst case: what such requests usually cost, as far as the overdraft covers the rest; else all of it. */
@@ -166,21 +178,23 @@ async function shareOf(
   atLeast: number,
   worstCase: number,
 ): Promise<number | undefined> {
-  if (left.bound === 'balance' && left.units > MANY * worstCase) return Infinity;
+  const { bound } = left;
+  if ((bound === 'balance' || typeof bound === 'object') && left.units > MANY * worstCase) return Infinity;
   const open = await tx.db
     .selectFrom('leases')
-    .select(['key_id', sql<number>`count(*)`.as('count'), sql<number>`coalesce(sum(amount - spent), 0)`.as('held')])
-    .where('owner_id', '=', payer.ownerId)
+    .select(['key_id', sql<number>`coalesce(sum(amount - spent), 0)`.as('held')])
+    .where(typeof bound === 'object' ? names('scopes', bound) : sql<boolean>`owner_id = ${payer.ownerId}`)
     .where('closed_at', 'is', null)
     .groupBy('key_id')
     .execute();
   const own = open.find((row) => row.key_id === payer.keyId);
   // A cap of the key is used by that key alone.
-  const rivals = left.bound === 'balance' ? open : open.filter((row) => row === own);
+  const isOfKey = bound !== 'balance' && typeof bound !== 'object';
+  const rivals = isOfKey ? open.filter((row) => row === own) : open;
   const held = rivals.reduce((sum, row) => sum + row.held, 0);
   if (left.units < atLeast) return held > 0 && left.units + held >= atLeast ? undefined : Infinity;
   if (left.units < worstCase) return rivals.length > 0 ? undefined : Infinity;
-  if (left.bound !== 'balance') return Infinity;
+  if (bound !== 'balance') return Infinity;
   const share = Math.floor((left.units + held) * KEY_SHARE) - (own?.held ?? 0);
   if (share >= left.units || !(await hasOtherKeys(tx, payer))) return Infinity;
   if (own === undefined) return Math.max(share, worstCase);
@@ -274,6 +288,7 @@ async function closeSomeExpired(
     .execute();
   // Owners in one order everywhere, so that two replicas never wait for each other in a ring.
   rows.sort((a, b) => a.owner_id - b.owner_id || a.key_id - b.key_id || a.id - b.id);
+  await lockShared(tx, rows, now);
   const interrupted: InterruptedRequest[] = [];
   for (const row of rows) {
     const dead = await settleDead(tx, row, now);
@@ -282,6 +297,18 @@ async function closeSomeExpired(
   }
   await carefulFromNow(tx, new Set(rows.map((row) => row.owner_id)), now);
   return { closed: ids.length, interrupted };
+}
+
+/** Where leases share caps all of their owners are locked first, as everywhere, and then the caps. */
+async function lockShared(tx: Database, leases: readonly Selectable<LeaseRow>[], now: number): Promise<void> {
+  const shared = leases.flatMap((lease) => {
+    const scopes = scopesIn(lease.scopes);
+    const payer = { ownerId: lease.owner_id, keyId: lease.key_id, limits: {} };
+    return scopes === undefined ? [] : [{ payer: { ...payer, scopes }, at: lease.created_at }];
+  });
+  if (shared.length === 0) return;
+  for (const ownerId of new Set(leases.map((lease) => lease.owner_id))) await requireOwner(tx, ownerId);
+  await lockScopesOf(tx, [...shared, ...shared.map(({ payer }) => ({ payer, at: now }))]);
 }
 
 async function carefulFromNow(tx: Database, owners: ReadonlySet<number>, now: number): Promise<void> {
@@ -316,5 +343,6 @@ async function giveBack(tx: Database, lease: Selectable<LeaseRow>, now: number):
     balance: left,
     used: negative(left),
     at: lease.created_at,
+    scopes: scopesIn(lease.scopes),
   });
 }

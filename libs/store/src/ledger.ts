@@ -1,5 +1,5 @@
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
-import { interruptedId, type LedgerEntry, type LedgerStore } from '@model-gateway/core';
+import { interruptedId, keyScope, type LedgerEntry, type LedgerStore } from '@model-gateway/core';
 import type { Selectable } from 'kysely';
 import { addToBalance, insufficient, requireOwner, usedBy } from './balances.ts';
 import { recordCharges } from './charges.ts';
@@ -8,6 +8,7 @@ import { entryColumns, readEntries, toEntry } from './entries.ts';
 import { addHold, captureHold, releaseHold } from './holds.ts';
 import { leaseStore } from './leases.ts';
 import { checkUnits } from './rows.ts';
+import { usedOf, usedOfAll } from './scope-windows.ts';
 import type { EntryRow } from './tables.ts';
 import { readMovements, readStatement } from './statement.ts';
 import { readCappedKeys } from './capped-keys.ts';
@@ -28,7 +29,11 @@ export function ledgerStore(database: Database): LedgerStore {
     ...leaseStore(database),
     record: async (charges, atRisk) => recordCharges(database, charges, atRisk),
     entries: async (filter) => readEntries(forReports(database), filter),
-    spent: async (keyId, window, now) => usedBy(database, keyId, window, now),
+    spent: async (keyId, window, now) =>
+      window === 'hour' || window === 'week'
+        ? usedOf(database, { scope: keyScope(keyId), window }, now)
+        : usedBy(database, keyId, window, now),
+    spentOf: async (scopes, now) => usedOfAll(forReports(database), scopes, now),
     cappedKeys: async (now) => readCappedKeys(forReports(database), now),
     usage: async (filter) => readUsage(forReports(database), filter),
     statement: async (filter) => readStatement(forReports(database), filter),

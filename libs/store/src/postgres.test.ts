@@ -80,7 +80,7 @@ describe('PostgreSQL', () => {
     await journal.query('begin');
     await lock(second?.id);
     // It has the first and waits for the second; the ring closes when the first is wanted here.
-    const recalled = store.ledger.recallLeases(payer.ownerId, 'mine');
+    const recalled = store.ledger.recallLeases(payer, 'mine');
     await until(async () => {
       const { rows } = await journal.query<{ waiting: boolean }>(
         `select exists (select 1 from pg_locks where not granted) as waiting`,

@@ -263,7 +263,7 @@ create table leases (
   expires_at bigint not null,
   closed_at bigint,
   created_at bigint not null
-    , recalled bigint not null default 0, at_risk bigint not null default 0, settled bigint not null default 0, overdraft bigint not null default 0, at_risk_requests text);
+    , recalled bigint not null default 0, at_risk bigint not null default 0, settled bigint not null default 0, overdraft bigint not null default 0, at_risk_requests text, scopes text);
 
 create index leases_open on leases (expires_at) where closed_at is null;
 
@@ -291,7 +291,7 @@ create table ledger_entries (
   detail text not null,
   idempotency_key text,
   created_at bigint not null
-);
+    , scopes text);
 
 create index ledger_by_key on ledger_entries (key_id, id) where key_id is not null;
 
@@ -304,6 +304,8 @@ create index ledger_captures_by_time on ledger_entries (created_at) where kind =
 create unique index ledger_closed_once on ledger_entries (hold_id) where closes = 1;
 
 create unique index ledger_request_once on ledger_entries (request_id, (case when kind = 'capture' and closes = 0 then 0 else id end)) where request_id is not null;
+
+create index ledger_scoped on ledger_entries (id) where scopes is not null;
 
 create unique index ledger_topped_up_once on ledger_entries (owner_id, idempotency_key) where idempotency_key is not null;
 
@@ -592,6 +594,19 @@ create index responses_by_time on responses (owner_id, mode, kind, created_at, i
 create index responses_due on responses (due_at) where due_at is not null;
 
 create index responses_of_tenant on responses (owner_id, mode, expires_at, size);
+
+create table scope_windows (
+  scope text not null,
+  kind text not null check (kind in ('hour', 'day', 'week', 'month', 'total')),
+  start bigint not null,
+  used bigint not null,
+  cap bigint not null,
+  since bigint not null,
+  changed_at bigint not null,
+  primary key (scope, kind, start)
+) without rowid;
+
+create index scope_windows_changed on scope_windows (changed_at);
 
 create table settings (name text not null primary key, value text not null);
 

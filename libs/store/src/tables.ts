@@ -1,3 +1,4 @@
+import type { SpendWindow } from '@model-gateway/core';
 import type { Generated } from 'kysely';
 
 /** The rows as they lie in either database: integers (milliseconds, quota units, 0 and 1 for false and true) and text (JSON too). */
@@ -7,6 +8,7 @@ export interface Tables {
   readonly keys: KeyRow;
   readonly ledger_entries: EntryRow;
   readonly key_windows: WindowRow;
+  readonly scope_windows: ScopeWindowRow;
   readonly leases: LeaseRow;
   readonly tasks: TaskRow;
   readonly task_events: TaskEventRow;
@@ -110,6 +112,8 @@ export interface EntryRow {
   closes: number;
   /** Of a hold: 1 when the key had a spend cap. */
   capped: number;
+  /** Of a hold, and of a charge that no lease paid: the further caps that it counts in (`scopeText`). */
+  scopes: string | null;
   request_id: string | null;
   task_id: string | null;
   model: string | null;
@@ -133,6 +137,20 @@ export interface WindowRow {
   used: number;
 }
 
+/** What all who name a scope have charged and set aside in one UTC window. */
+export interface ScopeWindowRow {
+  scope: string;
+  kind: SpendWindow;
+  start: number;
+  used: number;
+  /** As the last one who took from it knew it. */
+  cap: number;
+  /** When it was first used: after it was removed for being idle, a scope begins anew. */
+  since: number;
+  /** When it last changed: those that nobody uses any more are removed. */
+  changed_at: number;
+}
+
 /** `id` is the lease's hold entry. */
 export interface LeaseRow {
   id: number;
@@ -154,6 +172,8 @@ export interface LeaseRow {
   settled: number;
   /** How much more than `amount` its request may cost, as long as the lease is open. */
   overdraft: number;
+  /** As in its hold entry. */
+  scopes: string | null;
 }
 
 export interface TaskRow {

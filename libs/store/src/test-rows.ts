@@ -68,14 +68,20 @@ export function newCharge(payer: Payer, given: Partial<ChargeRecord> = {}): Char
 /** An owner with `balance` units and a payer of theirs; without a credit limit there is no limit at all. */
 export async function newPayer(
   store: Store,
-  owner: { readonly balance: number; readonly creditLimit?: number; readonly limits?: Payer['limits'] },
+  owner: {
+    readonly balance: number;
+    readonly creditLimit?: number;
+    readonly limits?: Payer['limits'];
+    readonly scopes?: Payer['scopes'];
+  },
 ): Promise<Payer> {
   const { id: ownerId } = await store.owners.create(
     { name: 'owner', group: 'default', ...(owner.creditLimit !== undefined && { creditLimit: owner.creditLimit }) },
     0,
   );
   if (owner.balance > 0) await store.ledger.topUp(ownerId, owner.balance, {}, 0);
-  return { ownerId, keyId: unique() + 1_000_000, limits: owner.limits ?? {} };
+  const { limits = {}, scopes } = owner;
+  return { ownerId, keyId: unique() + 1_000_000, limits, ...(scopes !== undefined && { scopes }) };
 }
 
 export async function balanceOf(store: Store, payer: Payer): Promise<number> {

@@ -17,7 +17,9 @@ const LIVE_MS = 10_000;
 const MOST = 500;
 
 const BOUNDS: Readonly<Record<Budget['bound'], Text>> = {
+  spend_per_hour: 'Spend per hour (USD)',
   spend_per_day: 'Spend per day (USD)',
+  spend_per_week: 'Spend per week (USD)',
   spend_per_month: 'Spend per month (USD)',
   spend_total: 'Spend in total (USD)',
   monthly_budget: 'Monthly budget',

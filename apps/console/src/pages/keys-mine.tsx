@@ -106,7 +106,9 @@ export const LIMIT_NAMES: Readonly<Record<LimitUse['name'], Text>> = {
   requests_per_minute: 'Requests per minute',
   tokens_per_minute: 'Tokens per minute',
   concurrent_requests: 'Concurrent requests',
+  spend_per_hour: 'Spend per hour (USD)',
   spend_per_day: 'Spend per day (USD)',
+  spend_per_week: 'Spend per week (USD)',
   spend_per_month: 'Spend per month (USD)',
   spend_total: 'Spend in total (USD)',
 };

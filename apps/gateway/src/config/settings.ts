@@ -316,7 +316,9 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   'keys[].limits.requests_per_minute': { about: 'requests in any minute', default: 'no limit' },
   'keys[].limits.tokens_per_minute': { about: 'tokens in any minute', default: 'no limit', unit: 'tokens' },
   'keys[].limits.concurrent_requests': { about: 'requests at once', default: 'no limit' },
+  'keys[].limits.spend_per_hour': { about: 'cap of a UTC hour', default: 'no limit', unit: 'US dollars' },
   'keys[].limits.spend_per_day': { about: 'cap of a UTC day', default: 'no limit', unit: 'US dollars' },
+  'keys[].limits.spend_per_week': { about: 'cap of a week, from Monday UTC', default: 'no limit', unit: 'US dollars' },
   'keys[].limits.spend_per_month': { about: 'cap of a UTC month', default: 'no limit', unit: 'US dollars' },
   'keys[].limits.spend_total': { about: 'cap in all', default: 'no limit', unit: 'US dollars' },
   'keys[].limits.max_priority': {

@@ -27,8 +27,11 @@ const ACCOUNTS: Readonly<Record<string, string>> = {
 };
 const READ = new Set(['providers', 'governance', '$schema']);
 const SPENDS: Readonly<Record<string, string>> = {
+  '1h': 'spend_per_hour',
   '1d': 'spend_per_day',
   '24h': 'spend_per_day',
+  '1w': 'spend_per_week',
+  '7d': 'spend_per_week',
   '1M': 'spend_per_month',
   '30d': 'spend_per_month',
 };

@@ -8329,8 +8329,12 @@ export interface components {
       requests_per_minute?: number;
       tokens_per_minute?: number;
       concurrent_requests?: number;
+      /** @description US dollars per UTC hour. */
+      spend_per_hour?: number;
       /** @description US dollars per UTC day. */
       spend_per_day?: number;
+      /** @description US dollars per week, which begins on Monday, UTC. */
+      spend_per_week?: number;
       /** @description US dollars per UTC month. */
       spend_per_month?: number;
       /** @description US dollars in all. */
@@ -8418,7 +8422,9 @@ export interface components {
         | 'requests_per_minute'
         | 'tokens_per_minute'
         | 'concurrent_requests'
+        | 'spend_per_hour'
         | 'spend_per_day'
+        | 'spend_per_week'
         | 'spend_per_month'
         | 'spend_total';
       /** @description In the unit of `KeyLimits`; what is spent is in US dollars. */
@@ -10136,11 +10142,13 @@ export interface components {
       owner_id: number | null;
       owner_name: string | null;
       /**
-       * @description Which limit. `spend_…` are caps of keys; days and months are those of UTC. `monthly_budget` is what an owner plans to spend in a month, which refuses nothing. `balance` is what an owner without credit has left, `credit` how far an owner may go below zero. The others are budgets of accounts.
+       * @description Which limit. `spend_…` are caps of keys. Hours, days, weeks and months are those of UTC, and a week begins on Monday. `monthly_budget` is what an owner plans to spend in a month, which refuses nothing. `balance` is what an owner without credit has left, `credit` how far an owner may go below zero. The others are budgets of accounts.
        * @enum {string}
        */
       bound:
+        | 'spend_per_hour'
         | 'spend_per_day'
+        | 'spend_per_week'
         | 'spend_per_month'
         | 'spend_total'
         | 'monthly_budget'

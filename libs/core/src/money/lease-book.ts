@@ -2,7 +2,7 @@
  * The leases of one payer in one process: what is drawn from each, what is at risk on it, and when it is renewed or given back. How leases
  * are come by is the wallet's matter.
  */
-import type { LedgerStore, Need, Payer, RequestAtRisk } from '../ports.ts';
+import type { LedgerStore, Need, RequestAtRisk } from '../ports.ts';
 import type { Exposure, Journal } from './journal.ts';
 import type { Turns } from './turns.ts';
 
@@ -11,7 +11,6 @@ export const LEASE_MS = 60_000;
 const SAFE_MS = 15_000;
 /** Idle money goes back to the others. */
 const IDLE_MS = 10_000;
-const DAY_MS = 86_400_000;
 /** A stream's checkpoint is this part of its reservation old at most: what came since is covered by as much again. */
 const CHECKPOINT_MARGIN = 1 / 32;
 /**
@@ -28,8 +27,8 @@ export interface Lease {
   readonly amount: number;
   /** How much more than `amount` its one request may cost; 0 for what many draw from. */
   readonly overdraft: number;
-  /** The UTC day it was taken on: its money counts in that day's caps. */
-  readonly day: number;
+  /** The period it was taken in, counted from 1970: its money counts in that period's caps. */
+  readonly period: number;
   /** Requests that may cost more than this do not draw from it: each has a lease of its own. */
   readonly largest: number;
   /** For one request: closed with it. */
@@ -72,11 +71,12 @@ export interface MoneyRequest extends Need {
 
 export type NewLease = Pick<
   Lease,
-  'id' | 'amount' | 'overdraft' | 'largest' | 'forOne' | 'isTab' | 'careful' | 'day' | 'expiresAt'
+  'id' | 'amount' | 'overdraft' | 'largest' | 'forOne' | 'isTab' | 'careful' | 'period' | 'expiresAt'
 >;
 
 export interface LeaseBookOptions {
-  readonly payer: Payer;
+  /** After so long the windows of the payer's caps may be others; Infinity when none of them ends. */
+  readonly periodMs: number;
   readonly ledger: Pick<LedgerStore, 'extendLease' | 'closeLease'>;
   readonly journal: Pick<Journal, 'note' | 'flush'>;
   readonly now: () => number;
@@ -105,11 +105,6 @@ export interface LeaseBook {
   readonly giveBackSoon: (lease: Lease) => void;
   /** Renews leases in use, gives idle ones back; never throws. */
   readonly tend: () => Promise<void>;
-}
-
-/** The UTC day of a time, counted from 1970. */
-export function dayOf(time: number): number {
-  return Math.floor(time / DAY_MS);
 }
 
 function reckonDraw(drawn: Draw): void {
@@ -147,8 +142,7 @@ function requestsOf(draws: ReadonlySet<Draw>): RequestAtRisk[] {
 
 /** Makes an empty book. */
 export function createLeaseBook(options: LeaseBookOptions): LeaseBook {
-  const { payer, ledger, journal, now, turns, closed, warn } = options;
-  const capped = payer.limits.spendPerDay !== undefined || payer.limits.spendPerMonth !== undefined;
+  const { periodMs, ledger, journal, now, turns, closed, warn } = options;
   let leases: Lease[] = [];
   let usedAt = now();
 
@@ -172,9 +166,9 @@ export function createLeaseBook(options: LeaseBookOptions): LeaseBook {
   };
 
   /** What was set aside yesterday must not be spent beside today's cap. */
-  const isOfToday = (lease: Lease, time: number): boolean => !capped || lease.day === dayOf(time);
+  const isOfPeriod = (lease: Lease, time: number): boolean => lease.period === Math.floor(time / periodMs);
   const isUsable = (lease: Lease, time: number): boolean =>
-    !lease.retired && lease.expiresAt - time > SAFE_MS && isOfToday(lease, time);
+    !lease.retired && lease.expiresAt - time > SAFE_MS && isOfPeriod(lease, time);
 
   return {
     leases: () => leases,
@@ -235,7 +229,7 @@ export function createLeaseBook(options: LeaseBookOptions): LeaseBook {
       const idle = time - usedAt > IDLE_MS;
       for (const lease of [...leases]) {
         try {
-          if (lease.inFlight.size === 0 && (idle || lease.retired || !isOfToday(lease, time))) {
+          if (lease.inFlight.size === 0 && (idle || lease.retired || !isOfPeriod(lease, time))) {
             await giveBack(lease);
           } else if (lease.expiresAt - time < LEASE_MS / 2) {
             const expiresAt = now() + LEASE_MS;

@@ -18,7 +18,9 @@ import type {
 } from '../ports.ts';
 import { createJournal } from './journal.ts';
 import type { MoneyRequest, Draw } from './lease-book.ts';
+import { inScopeOrder, keyScopes, sameScopes, shareScope } from './spend-scopes.ts';
 import { createTurns, type Turns } from './turns.ts';
+import { UsualCosts } from './usual-costs.ts';
 import { createWallet, type Durability, type Wallet } from './wallet.ts';
 
 const OWNER_FRESH_MS = 2_000;
@@ -27,6 +29,8 @@ const REAP_MS = 5_000;
 /** Charges that the database does not take: beyond this many nothing new is begun. */
 const MOST_UNWRITTEN = 50_000;
 const CLOSE_LOOK_MS = 20;
+/** A wallet of one run or user that nobody has used for so long is forgotten; there are many of them. */
+const FORGET_MS = 60_000;
 /** Five dollars; and with fewer than sixteen worst cases left requests are few enough to be written down one by one. */
 const USUAL_DURABILITY: Durability = { above: 5 * UNITS_PER_DOLLAR, worstCases: 16 };
 
@@ -67,9 +71,13 @@ export interface Spending {
 
 interface PayerState {
   readonly wallet: Wallet;
+  /** Of the last request that was found to have the wallet's caps: the same objects need no second look. */
+  limits: KeyLimits;
+  scopes: Caller['scopes'];
   /** No balance to pass and no cap: nothing to lease. Unknown until the owner was read. */
   uncapped: boolean | undefined;
   checkedAt: number;
+  usedAt: number;
 }
 
 /** The owner that the ledger charges: test keys pay from their owner's test payer (the owner with the negative id), which never touches real money. */
@@ -82,10 +90,11 @@ export function interruptedId(requestId: string): string {
   return `interrupted:${requestId}`;
 }
 
-/** Who pays, with the caps of the key. */
-export function payerOf(caller: Pick<Caller, 'key' | 'mode'>): Payer {
+/** Who pays, with the caps of the key and those that the request has beside them. */
+export function payerOf(caller: Pick<Caller, 'key' | 'mode' | 'scopes'>): Payer {
   const { key } = caller;
   const { spendPerDay, spendPerMonth, spendTotal } = key.limits;
+  const scopes = [...keyScopes(key), ...(caller.scopes ?? [])];
   return {
     ownerId: payerIdOf({ ownerId: key.ownerId, mode: caller.mode }),
     keyId: key.id,
@@ -94,6 +103,7 @@ export function payerOf(caller: Pick<Caller, 'key' | 'mode'>): Payer {
       ...(spendPerMonth !== undefined && { spendPerMonth }),
       ...(spendTotal !== undefined && { spendTotal }),
     },
+    ...(scopes.length > 0 && { scopes: inScopeOrder(scopes) }),
   };
 }
 
@@ -121,7 +131,9 @@ export async function ensureOwner(
 export function createSpending(options: SpendingOptions): Spending {
   const { ledger, owners, now, log, process, overdraft = 0, graceMs = 5_000, pause = sleep } = options;
   const durability: Durability = { ...USUAL_DURABILITY, ...options.durability };
-  const payerStates = new Map<number, PayerState>();
+  /** By key; where a request has scopes of its own, by those too. */
+  const payerStates = new Map<number | string, PayerState>();
+  const usualOf = new Map<number, UsualCosts>();
   const turnsOf = new Map<number, Turns>();
   /** Of keys whose caps changed: their leases go back when nothing draws from them any more. */
   let leaving: Wallet[] = [];
@@ -137,32 +149,61 @@ export function createSpending(options: SpendingOptions): Spending {
     wallet.retire().catch((error: unknown) => warn(error, 'a lease could not be given back'));
   };
   const payerStateOf = (caller: Caller): PayerState => {
-    const known = payerStates.get(caller.key.id);
-    if (known !== undefined && sameCaps(known.wallet.payer.limits, caller.key.limits)) return known;
+    const name = walletName(caller);
+    const known = payerStates.get(name);
+    const { limits } = caller.key;
+    const { scopes } = caller;
+    if (known !== undefined) {
+      const isKnown = known.limits === limits && known.scopes === scopes;
+      if (isKnown || sameCaps(known.wallet.payer, payerOf(caller))) {
+        known.usedAt = now();
+        return Object.assign(known, isKnown ? undefined : { limits, scopes });
+      }
+    }
     if (known !== undefined) retire(known.wallet);
     const payer = payerOf(caller);
-    let turns = turnsOf.get(payer.ownerId);
-    if (turns === undefined) turnsOf.set(payer.ownerId, (turns = createTurns()));
+    const turns = made(turnsOf, payer.ownerId, createTurns);
+    const usualCosts = made(usualOf, payer.keyId, () => new UsualCosts());
     const recallOthers = (): void => {
       for (const { wallet } of payerStates.values())
-        if (wallet.payer.ownerId === payer.ownerId && wallet.payer.keyId !== payer.keyId) wallet.recall();
+        if (wallet.payer !== payer && (wallet.payer.ownerId === payer.ownerId || shareScope(wallet.payer, payer)))
+          wallet.recall();
     };
     const state: PayerState = {
       wallet: createWallet({
-        ...{ payer, ledger, journal, now, process, durability, overdraft, turns, recallOthers, warn, pause },
+        ...{
+          payer,
+          ledger,
+          journal,
+          now,
+          process,
+          durability,
+          overdraft,
+          turns,
+          usualCosts,
+          recallOthers,
+          warn,
+          pause,
+        },
       }),
-      uncapped: undefined,
+      ...{ limits, scopes, uncapped: undefined },
       checkedAt: -Infinity,
+      usedAt: now(),
     };
-    payerStates.set(caller.key.id, state);
+    payerStates.set(name, state);
     return state;
+  };
+  const forgetIdle = (): void => {
+    for (const [name, { wallet, usedAt }] of payerStates)
+      if (typeof name === 'string' && now() - usedAt > FORGET_MS && wallet.isEmpty()) payerStates.delete(name);
   };
 
   const check = async (state: PayerState): Promise<void> => {
     const { payer } = state.wallet;
     state.checkedAt = now();
     const owner = await owners.ensure({ id: payer.ownerId, name: ownerName(payer.ownerId), group: 'default' }, now());
-    state.uncapped = owner.creditLimit === undefined && Object.keys(payer.limits).length === 0;
+    state.uncapped =
+      owner.creditLimit === undefined && Object.keys(payer.limits).length === 0 && payer.scopes === undefined;
   };
 
   const reservation = (state: PayerState, caller: Caller, draw: Draw | undefined): Reservation => {
@@ -234,6 +275,7 @@ export function createSpending(options: SpendingOptions): Spending {
       }
       for (const wallet of wallets) await wallet.tend();
       leaving = leaving.filter((wallet) => !wallet.isEmpty());
+      forgetIdle();
       if (now() < reapAt) return;
       const onlySurvivor = reapAt === 0 && options.soleProcess === true ? { process } : undefined;
       reapAt = now() + REAP_MS;
@@ -301,12 +343,27 @@ function sourceOf({ id, isTab }: Draw['lease']): Pick<ChargeRecord, 'leaseId' | 
   return id === 0 ? {} : { tabId: id };
 }
 
-function sameCaps(payer: Payer['limits'], key: KeyLimits): boolean {
+function sameCaps(payer: Payer, other: Payer): boolean {
   return (
-    payer.spendPerDay === key.spendPerDay &&
-    payer.spendPerMonth === key.spendPerMonth &&
-    payer.spendTotal === key.spendTotal
+    payer.limits.spendPerDay === other.limits.spendPerDay &&
+    payer.limits.spendPerMonth === other.limits.spendPerMonth &&
+    payer.limits.spendTotal === other.limits.spendTotal &&
+    sameScopes(payer.scopes, other.scopes)
   );
+}
+
+/** Requests of a key share a wallet unless they have scopes of their own. */
+function walletName({ key, scopes }: Caller): number | string {
+  if (scopes === undefined) return key.id;
+  let name = `${key.id}`;
+  for (const { scope, window } of scopes) name += ` ${scope} ${window}`;
+  return name;
+}
+
+function made<Key, Value>(all: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = all.get(key);
+  if (value === undefined) all.set(key, (value = make()));
+  return value;
 }
 
 function ownerName(id: number): string {

@@ -5,9 +5,10 @@
 import { GatewayError } from '@model-gateway/contracts';
 import type { LeaseRequest, LedgerStore, Need, Payer } from '../ports.ts';
 import type { Journal } from './journal.ts';
-import { createLeaseBook, dayOf, LEASE_MS, type MoneyRequest, type Draw, type Lease } from './lease-book.ts';
+import { createLeaseBook, LEASE_MS, type MoneyRequest, type Draw, type Lease } from './lease-book.ts';
 import type { Turns } from './turns.ts';
-import { UsualCosts } from './usual-costs.ts';
+import { periodOf } from './spend-scopes.ts';
+import type { UsualCosts } from './usual-costs.ts';
 
 const FIRST_REQUESTS = 20;
 const MOST_REQUESTS = 20_000;
@@ -46,7 +47,9 @@ export interface WalletOptions {
   readonly overdraft: number;
   /** Shared by the wallets of one owner. */
   readonly turns: Turns;
-  /** Gives back what this owner's other keys hold here and do not use. */
+  /** Shared by the wallets of one key. */
+  readonly usualCosts: UsualCosts;
+  /** Gives back what others hold here of the same money and do not use. */
   readonly recallOthers: () => void;
   readonly warn: (error: unknown, message: string) => void;
   /** Controlled time for tests. */
@@ -83,8 +86,10 @@ export interface Wallet {
 
 /** Makes the wallet of one payer. */
 export function createWallet(options: WalletOptions): Wallet {
-  const { payer, ledger, journal, now, process, durability, overdraft, turns, recallOthers, warn, pause } = options;
-  const usualCosts = new UsualCosts();
+  const { payer, ledger, journal, now, process, durability, overdraft, turns, usualCosts, recallOthers } = options;
+  const { warn, pause } = options;
+  const periodMs = periodOf(payer);
+  const periodNow = (): number => Math.floor(now() / periodMs);
   let opening: Promise<void> | undefined;
   let waiting = 0;
   let requests = FIRST_REQUESTS;
@@ -95,7 +100,7 @@ export function createWallet(options: WalletOptions): Wallet {
   const closed = (): void => {
     refused = undefined;
   };
-  const book = createLeaseBook({ payer, ledger, journal, now, turns, closed, warn });
+  const book = createLeaseBook({ periodMs, ledger, journal, now, turns, closed, warn });
   const { draw, find, isUsable, settle, giveBack, giveBackSoon } = book;
 
   /** A lease that more than the asking request may use, as far as the payer has plenty; undefined when others stand in the way. */
@@ -109,7 +114,7 @@ export function createWallet(options: WalletOptions): Wallet {
         : Math.max(FIRST_REQUESTS, Math.floor(requests / 2));
     openedAt = now();
     const expiresAt = now() + LEASE_MS;
-    const day = dayOf(now());
+    const period = periodNow();
     const isLarge = most >= durability.above;
     const ask: LeaseRequest = {
       want: Math.min(Number.MAX_SAFE_INTEGER, most * Math.max(requests, waiting)),
@@ -130,7 +135,7 @@ export function createWallet(options: WalletOptions): Wallet {
     const largest = shared ? Math.min(plentyFor, durability.above - 1) : -1;
     refused = undefined;
     return book.keep(
-      { id, amount, overdraft: risk, largest, forOne: !shared, isTab: false, careful, day, expiresAt },
+      { id, amount, overdraft: risk, largest, forOne: !shared, isTab: false, careful, period, expiresAt },
       Math.min(most, amount + risk),
     );
   };
@@ -145,7 +150,7 @@ export function createWallet(options: WalletOptions): Wallet {
       return await open(need);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      await ledger.recallLeases(payer.ownerId, process);
+      await ledger.recallLeases(payer, process);
       recallOthers();
       await pause(SECOND_LOOK_MS);
       try {
@@ -238,7 +243,7 @@ export function createWallet(options: WalletOptions): Wallet {
       recallOthers();
       const drawn = await drawAlone(asked);
       if (drawn !== undefined) return drawn;
-      if (looks === 0) await ledger.recallLeases(payer.ownerId, process);
+      if (looks === 0) await ledger.recallLeases(payer, process);
       await turns.woken(pause(LOOK_MS));
       if (signal.aborted) throw new GatewayError('unavailable', 'the caller has hung up');
     }
@@ -273,10 +278,10 @@ export function createWallet(options: WalletOptions): Wallet {
   /** The lease without money of a payer without any cap; nobody waits for it. */
   let tab: Lease | undefined;
   const openTab = (time: number): Lease => {
-    const day = dayOf(time);
+    const period = periodNow();
     const expiresAt = time + LEASE_MS;
     const of = { overdraft: 0, largest: -1, forOne: false, isTab: true, careful: false } as const;
-    const opened = book.keep({ id: 0, amount: Infinity, ...of, day, expiresAt }, 0);
+    const opened = book.keep({ id: 0, amount: Infinity, ...of, period, expiresAt }, 0);
     ledger.lease(payer, { want: 0, atLeast: 0, process, ttlMs: LEASE_MS }, time).then(
       (granted) => {
         opened.id = opened.exposure.id = granted?.id ?? 0;

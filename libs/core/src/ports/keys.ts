@@ -9,6 +9,9 @@ export interface KeyLimits {
   readonly spendPerDay?: number;
   readonly spendPerMonth?: number;
   readonly spendTotal?: number;
+  readonly spendPerHour?: number;
+  /** From Monday, UTC. */
+  readonly spendPerWeek?: number;
   /** The highest priority that its tasks may ask for while they wait for room at an account; 0 when absent. */
   readonly maxPriority?: number;
 }

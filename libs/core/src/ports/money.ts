@@ -9,6 +9,22 @@ export interface Payer {
   readonly keyId: number;
   /** Spend caps of the key, checked in the same statement as the balance. */
   readonly limits: Pick<KeyLimits, 'spendPerDay' | 'spendPerMonth' | 'spendTotal'>;
+  /** Further caps, taken from in the same transaction, in `inScopeOrder`. Absent: none. */
+  readonly scopes?: readonly SpendScope[];
+}
+
+/** UTC; weeks begin on Monday, and `total` never ends. */
+export type SpendWindow = 'hour' | 'day' | 'week' | 'month' | 'total';
+
+/** One cap that all payers who name it spend from together. */
+export interface SpendScope {
+  /** What it counts under: `key:7`. Letters, digits and `:.-` only. */
+  readonly scope: string;
+  readonly window: SpendWindow;
+  /** Quota units. */
+  readonly cap: number;
+  /** As a refusal calls it: `the key's spend_per_hour limit`. */
+  readonly name: string;
 }
 
 export type EntryKind = 'hold' | 'capture' | 'release' | 'topup' | 'adjust';
@@ -171,7 +187,7 @@ export interface CappedKey {
   readonly ownerId: number;
   readonly declared: boolean;
   readonly limits: KeyLimits;
-  readonly used: Readonly<Record<'day' | 'month' | 'total', number>>;
+  readonly used: Readonly<Record<SpendWindow, number>>;
 }
 
 export interface LedgerStore {
@@ -216,8 +232,8 @@ export interface LedgerStore {
    * one needs and may give some of it back: ask again when one of them has ended. Throws `insufficient_quota` when waiting cannot help.
    */
   lease(payer: Payer, lease: LeaseRequest, now: number): Promise<LeaseGrant | undefined>;
-  /** Asks every other process to give back what it has leased of this owner and does not use. */
-  recallLeases(ownerId: number, process: string): Promise<void>;
+  /** Asks every other process to give back what it has leased of this owner, or under one of the payer's scopes, and does not use. */
+  recallLeases(payer: Payer, process: string): Promise<void>;
   /** The open leases of this process that others ask for. */
   recalledLeases(process: string): Promise<readonly number[]>;
   /**
@@ -242,7 +258,9 @@ export interface LedgerStore {
   record(charges: readonly ChargeRecord[], atRisk?: ReadonlyMap<number, AtRisk>): Promise<void>;
   entries(filter: EntryFilter): Promise<readonly LedgerEntry[]>;
   /** What a window of a key has used (charged + set aside), quota units. */
-  spent(keyId: number, window: 'day' | 'month' | 'total', now: number): Promise<number>;
+  spent(keyId: number, window: SpendWindow, now: number): Promise<number>;
+  /** What the current window of each scope has used, in their order. */
+  spentOf(scopes: readonly Pick<SpendScope, 'scope' | 'window'>[], now: number): Promise<readonly number[]>;
   /** Keys in use that have a cap of money, with what their windows have used now. */
   cappedKeys(now: number): Promise<readonly CappedKey[]>;
   usage(filter: UsageFilter): Promise<readonly UsageRow[]>;

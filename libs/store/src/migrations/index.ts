@@ -17,6 +17,7 @@ import {
   crashSettlement,
   overdraft,
   requestsAtRisk,
+  spendScopes,
   telemetry,
   entriesByRequest,
 } from './ledger.ts';
@@ -95,5 +96,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0041-people': people(words),
     '0042-dropped-parameters': droppedParameters(words),
     '0043-organizations': organizations(),
+    '0044-spend-scopes': spendScopes(words),
   };
 }

@@ -78,6 +78,25 @@ export const requestsAtRisk = (): Migration =>
 export const overdraft = (): Migration =>
   statements(`alter table leases add column overdraft bigint not null default 0`);
 
+/** Caps that several keys or owners spend from together, and those of a run. */
+export const spendScopes = ({ clustered }: Words): Migration =>
+  statements(
+    `create table scope_windows (
+      scope text not null,
+      kind text not null check (kind in ('hour', 'day', 'week', 'month', 'total')),
+      start bigint not null,
+      used bigint not null,
+      cap bigint not null,
+      since bigint not null,
+      changed_at bigint not null,
+      primary key (scope, kind, start)
+    )${clustered}`,
+    `create index scope_windows_changed on scope_windows (changed_at)`,
+    `alter table ledger_entries add column scopes text`,
+    `alter table leases add column scopes text`,
+    `create index ledger_scoped on ledger_entries (id) where scopes is not null`,
+  );
+
 export const telemetry = (): Migration =>
   statements(
     `alter table tasks add column trace_parent text`,

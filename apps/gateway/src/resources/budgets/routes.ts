@@ -47,7 +47,9 @@ function byFullness(one: Budget, other: Budget): number {
 }
 
 const WINDOWS = [
+  ['spend_per_hour', 'spendPerHour', 'hour'],
   ['spend_per_day', 'spendPerDay', 'day'],
+  ['spend_per_week', 'spendPerWeek', 'week'],
   ['spend_per_month', 'spendPerMonth', 'month'],
   ['spend_total', 'spendTotal', 'total'],
 ] as const;

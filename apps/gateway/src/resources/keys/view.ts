@@ -1,6 +1,6 @@
 /** Keys as the document writes them: without their secrets, with what is used of their limits. */
 import type { components } from '@model-gateway/contracts';
-import { dollarsOf, type KeyRecord, type Store } from '@model-gateway/core';
+import { dollarsOf, windowEnd, type KeyRecord, type SpendWindow, type Store } from '@model-gateway/core';
 import { timeOf, timeOrNull } from '../values.ts';
 import { limitsView } from './limits.ts';
 
@@ -39,7 +39,9 @@ export async function limitUse(ledger: Store['ledger'], { id, limits }: KeyRecor
     ['concurrent_requests', limits.concurrentRequests],
   ] as const;
   const spends = [
+    ['spend_per_hour', limits.spendPerHour, 'hour'],
     ['spend_per_day', limits.spendPerDay, 'day'],
+    ['spend_per_week', limits.spendPerWeek, 'week'],
     ['spend_per_month', limits.spendPerMonth, 'month'],
     ['spend_total', limits.spendTotal, 'total'],
   ] as const;
@@ -55,9 +57,7 @@ export async function limitUse(ledger: Store['ledger'], { id, limits }: KeyRecor
 }
 
 /** When a window of a cap ends: in UTC. Null for the one that never does. */
-export function resetOf(window: 'day' | 'month' | 'total', now: number): string | null {
-  const at = new Date(now);
-  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
-  if (window === 'day') return timeOf(Date.UTC(year, month, at.getUTCDate() + 1));
-  return window === 'month' ? timeOf(Date.UTC(year, month + 1)) : null;
+export function resetOf(window: SpendWindow, now: number): string | null {
+  const end = windowEnd(window, now);
+  return end === undefined ? null : timeOf(end);
 }

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Caller, Log } from '../../parts.ts';
-import type { KeyLimits, KeyRecord, LedgerStore, Store } from '../../ports.ts';
+import type { KeyLimits, KeyRecord, LedgerStore, SpendScope, Store } from '../../ports.ts';
 import { openTestStore } from '../../tasks/testing/store.ts';
 import type { Charge, Reservation } from '../../ports.ts';
 import { createSpending, type Spending, type SpendingOptions } from '../spending.ts';
@@ -25,6 +25,8 @@ export interface TestPerson {
   readonly ownerId: number;
   readonly keyId: number;
   call(signal?: AbortSignal): Caller;
+  /** A request with further caps. */
+  callUnder(scopes: readonly SpendScope[]): Caller;
   /** A request after the caps of the key were changed to these. */
   callWith(limits: KeyLimits): Caller;
   /** Another key of the same owner. */
@@ -103,6 +105,7 @@ function createTestReplicas(store: Store, given: ReplicaOptions = {}) {
       ownerId,
       keyId: key.id,
       call,
+      callUnder: (scopes) => ({ ...call(), scopes }),
       callWith: (changed) => ({ ...call(), key: { ...key, limits: changed } }),
       another: (others = {}) => personOf(ownerId, others),
     };
@@ -143,11 +146,14 @@ function createTestReplicas(store: Store, given: ReplicaOptions = {}) {
   };
 }
 
-/** A store with replicas and people over it, new for each test of the file; after each the replicas are closed and the books add up. */
-export function useReplicas(given: ReplicaOptions = {}) {
+/**
+ * A store with replicas and people over it, new for each test of the file; after each the replicas are closed and the books add up. In
+ * memory, or where `url` says.
+ */
+export function useReplicas(given: ReplicaOptions = {}, url?: () => string) {
   const bench = {} as ReturnType<typeof createTestReplicas> & { store: Store };
   beforeEach(async () => {
-    const store = await openTestStore();
+    const store = await openTestStore(url?.());
     Object.assign(bench, createTestReplicas(store, given), { store });
   });
   afterEach(async () => {
