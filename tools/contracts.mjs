@@ -9,7 +9,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { modelsText } from './contracts/models.mjs';
-import { vendorTexts } from './contracts/vendors.mjs';
+import { vendorFactsText, vendorTexts } from './contracts/vendors.mjs';
 import { boundIntegers } from './contracts/integers.mjs';
 import { operationsOf, operationsText, routesText, withoutGatewayFacts } from './contracts/operations.mjs';
 
@@ -17,6 +17,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SPEC = join(ROOT, 'spec');
 const CONTRACTS = join(ROOT, 'libs/contracts/src/generated');
 const CATALOGUE = join(ROOT, 'apps/gateway/config/catalogue.yaml');
+const FACTS = join(ROOT, 'apps/gateway/src/generated/vendor-facts.ts');
 const CLIENT = join(ROOT, 'libs/client/src/generated');
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 const MODELS_BANNER =
@@ -34,8 +35,14 @@ try {
   await validate(document);
   await checkExamples(document);
   const files = await generate({ written, document }, operations, bundled.components.schemas.ModelKind);
-  if (check) await compare(files);
-  else await write(files);
+  if (check) {
+    await compare(files);
+    await compare(await facts());
+  } else {
+    await write(files);
+    // By adapters that stand on what was just written.
+    await write(await facts());
+  }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);
@@ -138,6 +145,10 @@ async function generate({ written, document }, operations, modelKind) {
   Object.assign(files, await vendorTexts(ROOT));
   for (const [path, text] of Object.entries(files)) files[path] = await format(path, text);
   return files;
+}
+
+async function facts() {
+  return { [FACTS]: await format(FACTS, await vendorFactsText(ROOT)) };
 }
 
 async function format(filepath, text) {

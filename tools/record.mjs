@@ -20,13 +20,13 @@ const { positionals, ...values } = readArguments(
   true,
 );
 const [vendor] = positionals;
-const { adapters } = await import('../apps/gateway/src/adapters.ts');
+const { adapterOf, vendors } = await import('../apps/gateway/src/adapters.ts');
 const { accountOn, baseUrlOf } = await import('@model-gateway/provider-kit');
 const { recordVendor } = await import('./record/record.ts');
 
-const adapter = adapters.get(vendor ?? '');
+const adapter = await adapterOf(vendor ?? '');
 if (adapter === undefined || values.model === undefined) {
-  console.error(`usage: npm run record -- VENDOR --model NAME; vendors: ${[...adapters.keys()].join(', ')}`);
+  console.error(`usage: npm run record -- VENDOR --model NAME; vendors: ${[...vendors.keys()].join(', ')}`);
   process.exit(2);
 }
 const declared = accountOn(adapter.declares, values.wire);

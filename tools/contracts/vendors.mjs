@@ -3,8 +3,12 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const BANNER = '// Written by tools/contracts.mjs from the files of this folder. Then run: node tools/contracts.mjs\n';
+const FACTS_BANNER =
+  '// Written by tools/contracts.mjs from the adapters of the vendors. Then run: node tools/contracts.mjs\n';
+const VENDORS = 'apps/gateway/src/adapters.ts';
 const CONTRACT = 'libs/provider-kit/src/provider-adapter.ts';
 
 /** Texts by path: `generated/capabilities.ts` of each adapter, `generated/routes.ts` of each vendor of the twin that needs one. */
@@ -77,6 +81,28 @@ ${imports.join('\n')}
 
 /** What the vendor answers by those files of its folder that export \`routes\`. */
 export const ROUTES: readonly Route[] = [${parts.map(({ name }) => `...${identifier(name)}`).join(', ')}];
+`;
+}
+
+/** What a configuration is checked by without loading any adapter, of all of them. */
+export async function vendorFactsText(root) {
+  const { vendors } = await import(pathToFileURL(join(root, VENDORS)));
+  const names = await capabilityNames(root);
+  const facts = {};
+  for (const vendor of vendors.values()) {
+    const adapter = await vendor.load();
+    facts[vendor.id] = {
+      capabilities: [...names].filter((name) => adapter[name] !== undefined),
+      dialects: adapter.chat?.dialects ?? [],
+      listsModels: adapter.modelList !== undefined,
+      signsBodies: adapter.signsBodies === true,
+      quirks: adapter.declares.quirks ?? {},
+    };
+  }
+  return `${FACTS_BANNER}import type { VendorFacts } from '@model-gateway/provider-kit';
+
+/** By the \`vendor\` word of an account. */
+export const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = ${JSON.stringify(facts)};
 `;
 }
 

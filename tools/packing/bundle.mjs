@@ -15,8 +15,9 @@ export const EXTERNAL = ['sharp', 'h264-mp4-encoder', 're2js', ...ABSENT];
 /** `new URL('./worker.ts', import.meta.url)`, `import.meta.resolve('package/file.json')` */
 const FILE_BESIDE = /new URL\(\s*'([^']+)',\s*import\.meta\.url\s*\)/g;
 const FILE_OF_PACKAGE = /import\.meta\.resolve\('([^']+)'\)/g;
-/** Packages that were written for `require` find it. */
+/** Packages that were written for `require` find it. Only where somebody asks: every `require` that is made takes memory. */
 const REQUIRE = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`;
+const ASKS_FOR_REQUIRE = /(?<!\.)\brequire\b/;
 
 /**
  * Writes the bundle into `folder`, which is replaced when all is done. Gives what it was made of: files of the repository, as absolute paths, and
@@ -40,7 +41,6 @@ export async function bundleGateway(folder) {
       outExtension: { '.js': '.mjs' },
       minifySyntax: true,
       external: EXTERNAL,
-      banner: { js: REQUIRE },
       // The licences of all that is in it go along as files (pack-server.mjs).
       legalComments: 'none',
       charset: 'ascii',
@@ -49,7 +49,8 @@ export async function bundleGateway(folder) {
       write: false,
       plugins: [filesOfOurs(assets), portalFromDisk, httpByRequire],
     });
-    for (const { path, text } of outputFiles) writeFileSync(path, path.endsWith('.mjs') ? inAscii(text) : text);
+    for (const { path, text } of outputFiles)
+      writeFileSync(path, path.endsWith('.mjs') ? withRequire(inAscii(text)) : text);
     for (const [name, from] of assets) {
       copyFileSync(from, join(making, name));
       // What it says, so that no start has to parse it.
@@ -190,6 +191,10 @@ async function writeConsole(folder) {
     console.error(`The console could not be built: ${error.message}`);
     return { sources: [], packages: [] };
   }
+}
+
+function withRequire(text) {
+  return ASKS_FOR_REQUIRE.test(text) ? `${REQUIRE}\n${text}` : text;
 }
 
 /** A source with one character beyond Latin-1 takes two bytes for each of its characters in memory. In literals `\uXXXX` is the same character. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VendorAdapter } from '@model-gateway/provider-kit';
 import { startVendorTwin, type TwinVendor, type VendorTwin } from '@model-gateway/vendor-twin';
-import { adapters } from '@model-gateway/gateway';
+import { adapterOf } from '@model-gateway/gateway';
 import type { CaseName } from './cases.ts';
 import { fixtureOf, recordVendor } from './record.ts';
 import { scrubEvents, scrubJson, scrubText } from './scrub.ts';
@@ -22,7 +22,7 @@ describe('recording against the twin', () => {
   });
 
   const record = async (vendor: TwinVendor, model: string, only?: readonly CaseName[]) => {
-    const adapter = adapters.get(vendor) as VendorAdapter;
+    const adapter = (await adapterOf(vendor)) as VendorAdapter;
     const said: string[] = [];
     const out = join(folder, vendor);
     const written = await recordVendor({

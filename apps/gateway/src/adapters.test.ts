@@ -1,14 +1,19 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { KINDS } from '@model-gateway/core';
 import { baseUrlOf } from '@model-gateway/provider-kit';
-import { adapters } from './adapters.ts';
+import { vendors } from './adapters.ts';
 
 const PROVIDERS = fileURLToPath(new URL('../../../libs/providers/', import.meta.url));
 /** Vendors that live in another one's folder. */
 const FOLDERS: Readonly<Record<string, string>> = {
   'openai-compatible': 'openai/src',
   azure: 'openai/src/azure',
+  cohere: 'openai/src/cohere',
+  jina: 'openai/src/jina',
+  ollama: 'openai/src/ollama',
+  voyage: 'openai/src/voyage',
   vertex: 'gemini/src/vertex',
 };
 
@@ -25,7 +30,39 @@ function namesRead(vendor: string, thing: 'quirks' | 'settings' | 'credentials')
   ];
 }
 
-describe.each([...adapters.values()])('$id declares', ({ id, declares, identifiers = [], ...adapter }) => {
+it('loads the adapter of a vendor when an account of it is on, and once', async () => {
+  // Files share a process, which has loaded others for them.
+  vi.resetModules();
+  const { adapterOf, adapters, loadAdapters } = await import('./adapters.ts');
+  await loadAdapters([
+    { vendor: 'minimax', on: true },
+    { vendor: 'kling', on: false },
+    { vendor: 'nobody', on: true },
+  ]);
+  expect([...adapters.keys()]).toEqual(['minimax']);
+  const [one, other] = await Promise.all([adapterOf('minimax'), adapterOf('minimax')]);
+  expect(one).toBe(adapters.get('minimax'));
+  expect(other).toBe(one);
+  expect(await adapterOf('nobody')).toBeUndefined();
+});
+
+it.each([...vendors.values()])('$id: what is known without its code is what its code says', async (vendor) => {
+  const adapter = await vendor.load();
+  const { load: _load, capabilities, dialects, listsModels, signsBodies, quirks, ...declared } = vendor;
+  expect(adapter).toMatchObject({ id: declared.id, declares: { ...declared.declares, quirks } });
+  expect(adapter.formerIds).toEqual(declared.formerIds);
+  expect(adapter.chat?.dialects ?? []).toEqual(dialects);
+  expect([adapter.modelList !== undefined, adapter.signsBodies === true]).toEqual([listsModels, signsBodies]);
+  expect(
+    KINDS.map(({ capability }) => capability)
+      .filter((name) => adapter[name] !== undefined)
+      .toSorted(),
+  ).toEqual([...capabilities].toSorted());
+});
+
+const all = await Promise.all([...vendors.values()].map((vendor) => vendor.load()));
+
+describe.each(all)('$id declares', ({ id, declares, identifiers = [], ...adapter }) => {
   const quirks = Object.assign({}, ...Object.values(declares.quirks ?? {})) as NonNullable<typeof declares.settings>;
   const accounts = [declares, ...Object.values(declares.wires ?? {}).map((wire) => ({ ...declares, ...wire }))];
   const credentials = Object.assign({}, ...accounts.map((one) => one.credentials)) as typeof declares.credentials;

@@ -1,5 +1,5 @@
 /** Every vendor the gateway can speak to: one line each. */
-import type { VendorAdapter } from '@model-gateway/provider-kit';
+import type { Vendor, VendorAdapter, VendorFacts } from '@model-gateway/provider-kit';
 import { anthropic } from '@model-gateway/provider-anthropic';
 import { ark } from '@model-gateway/provider-ark';
 import { bedrock } from '@model-gateway/provider-bedrock';
@@ -22,8 +22,9 @@ import {
 import { assemblyai, cartesia, deepgram, elevenlabs } from '@model-gateway/provider-speech';
 import { tencentVod } from '@model-gateway/provider-tencent-vod';
 import { veo } from '@model-gateway/provider-veo';
+import { VENDOR_FACTS } from './generated/vendor-facts.ts';
 
-const all: readonly VendorAdapter[] = [
+const all: readonly (Vendor | VendorAdapter)[] = [
   openai,
   openaiCompatible,
   azure,
@@ -51,11 +52,44 @@ const all: readonly VendorAdapter[] = [
   replicate,
 ];
 
-/** Adapters by the `vendor` word of an account. */
-export const adapters: ReadonlyMap<string, VendorAdapter> = new Map(all.map((adapter) => [adapter.id, adapter]));
+/** A vendor as a configuration is checked against it: what it declares, and what its adapter can do. */
+export type KnownVendor = Vendor & VendorFacts;
+
+const NOTHING: VendorFacts = { capabilities: [], dialects: [], listsModels: false, signsBodies: false, quirks: {} };
+
+/** Vendors by the `vendor` word of an account. */
+export const vendors: ReadonlyMap<string, KnownVendor> = new Map(
+  all.map((vendor) => {
+    const facts = VENDOR_FACTS[vendor.id] ?? NOTHING;
+    const load = 'load' in vendor ? vendor.load : () => Promise.resolve(vendor);
+    return [vendor.id, { ...vendor, ...facts, load, declares: { ...vendor.declares, quirks: facts.quirks } }];
+  }),
+);
+
+const loaded = new Map<string, VendorAdapter>();
+
+/** The adapters that are loaded, by the same word. It grows, and never shrinks. */
+export const adapters: ReadonlyMap<string, VendorAdapter> = loaded;
+
+/** The adapter of a vendor, which is loaded unless it is; undefined where there is no such vendor. */
+export async function adapterOf(vendor: string): Promise<VendorAdapter | undefined> {
+  const known = vendors.get(vendor);
+  if (known === undefined || loaded.has(vendor)) return loaded.get(vendor);
+  const adapter = await known.load();
+  loaded.set(vendor, adapter);
+  return adapter;
+}
+
+/** Loads what these accounts are asked by. Accounts that are off are asked nothing. */
+export async function loadAdapters(
+  accounts: Iterable<{ readonly vendor: string; readonly on: boolean }>,
+): Promise<void> {
+  const asked = new Set([...accounts].filter(({ on }) => on).map(({ vendor }) => vendor));
+  await Promise.all([...asked].map(adapterOf));
+}
 
 /** The number that `platform` of a task record shows for a vendor, also by a former name of it; '0' where it has none. */
 export function platformOf(vendor: string): string {
-  const adapter = adapters.get(vendor) ?? all.find(({ formerIds }) => formerIds?.includes(vendor) === true);
-  return adapter?.declares.platform ?? '0';
+  const found = vendors.get(vendor) ?? all.find(({ formerIds }) => formerIds?.includes(vendor) === true);
+  return found?.declares.platform ?? '0';
 }

@@ -3,4 +3,4 @@ export { readConfig, ConfigError, type Config } from './config/config.ts';
 export { startServer, type GatewayServer, type ServerOptions } from './server/gateway-server.ts';
 export { openApiDocument } from './http/document.ts';
 export { matchOperation } from './http/route-table.ts';
-export { adapters } from './adapters.ts';
+export { adapterOf, vendors } from './adapters.ts';

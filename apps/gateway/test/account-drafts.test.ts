@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAdmin, type Admin } from '@model-gateway/client';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
-import { adapters } from '../src/adapters.ts';
+import { vendors } from '../src/adapters.ts';
 
 const SEALING = Buffer.alloc(32, 7).toString('base64');
 const WRONG_KEY = 'a-key-that-nobody-has-0123456789';
@@ -36,7 +36,7 @@ describe('vendors', () => {
     const { data } = await admin.vendors();
     const by = new Map(data.map((each) => [each.id, each]));
     expect(by.size).toBe(data.length);
-    for (const id of adapters.keys()) expect(data.map(({ vendor }) => vendor)).toContain(id);
+    for (const id of vendors.keys()) expect(data.map(({ vendor }) => vendor)).toContain(id);
     expect(by.get('openai')).toMatchObject({
       title: 'OpenAI',
       base_url: 'https://api.openai.com/v1',
@@ -71,7 +71,7 @@ describe('vendors', () => {
 
   it('all that a declaration lets an account say is there', async () => {
     const { data } = await admin.vendors();
-    for (const { id, declares } of adapters.values())
+    for (const { id, declares } of vendors.values())
       for (const view of data.filter(({ vendor, wire }) => vendor === id && wire === null)) {
         expect(view.credentials.map(({ name }) => name)).toEqual(Object.keys(declares.credentials));
         expect(view.settings.map(({ name }) => name)).toEqual(Object.keys(declares.settings ?? {}));

@@ -2,7 +2,7 @@
  * What a vendor says of itself: where it is, what an account of it must hold, and what accounts and offers may set. A configuration is
  * checked against it before the gateway starts, so that no request meets what could have been seen in the file.
  */
-import type { DeclaredFields, JsonObject } from '@model-gateway/contracts';
+import type { DeclaredFields, DialectName, JsonObject } from '@model-gateway/contracts';
 import type { Capability, ProviderAdapter } from './provider-adapter.ts';
 
 export interface DeclaredCredential {
@@ -71,9 +71,30 @@ export interface VendorDeclaration extends AccountDeclaration {
   refuseModel?(offer: DeclaredOffer): string | undefined;
 }
 
-/** A vendor that a configuration can name. */
+/** What a vendor says of itself without its code. */
+export interface DeclaredVendor extends Pick<ProviderAdapter, 'id' | 'formerIds'> {
+  /** All but its quirks, which stand where they are read. */
+  readonly declares: VendorDeclaration;
+}
+
+/** A vendor that a configuration can name. Its code is loaded when an account is asked, so that a vendor without one costs nothing. */
+export interface Vendor extends DeclaredVendor {
+  load(): Promise<VendorAdapter>;
+}
+
+/** The code of a vendor, and all that it says of itself. */
 export interface VendorAdapter extends ProviderAdapter {
   readonly declares: VendorDeclaration;
+}
+
+/** What the code of a vendor can do, for whoever has not loaded it: `tools/contracts.mjs` writes it. */
+export interface VendorFacts {
+  readonly capabilities: readonly Capability[];
+  /** Of chat; the usual one first. */
+  readonly dialects: readonly DialectName[];
+  readonly listsModels: boolean;
+  readonly signsBodies: boolean;
+  readonly quirks: NonNullable<VendorDeclaration['quirks']>;
 }
 
 const API_KEY = { about: 'The key that the vendor’s console shows.', secret: true } as const;

@@ -11,9 +11,12 @@ export {
   type AccountDeclaration,
   type DeclaredCredential,
   type DeclaredOffer,
+  type DeclaredVendor,
   type StreamCancellation,
+  type Vendor,
   type VendorAdapter,
   type VendorDeclaration,
+  type VendorFacts,
 } from './declaration.ts';
 export { cancellationOfServer, STREAM_KEEPS_BILLING, STREAM_STOPS_BILLING } from './stream-cancellation.ts';
 export { parseVendorJson, writeVendorJson } from './json.ts';

@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/contracts';
 import { findModel } from '@model-gateway/core';
-import { adapters } from '../adapters.ts';
+import { vendors } from '../adapters.ts';
 import { buildCatalogue } from '../config/catalogue.ts';
 import { ConfigError, readConfig, type Config } from '../config/config.ts';
 import { faultLines } from '../config/fault.ts';
@@ -104,7 +104,7 @@ function uncheckedWords(codes: readonly string[]): readonly string[] {
 
 /** Prints where requests for the model go. */
 function explainModel(terminal: CheckTerminal, config: Config, model: string): void {
-  const catalogue = buildCatalogue(config, adapters, undefined);
+  const catalogue = buildCatalogue(config, vendors, undefined);
   try {
     terminal.out(routeTree(catalogue, findModel(catalogue, model)));
   } catch (error) {
@@ -114,7 +114,7 @@ function explainModel(terminal: CheckTerminal, config: Config, model: string): v
 }
 
 function contents(config: Config) {
-  const { models, accounts } = buildCatalogue(config, adapters, undefined);
+  const { models, accounts } = buildCatalogue(config, vendors, undefined);
   return {
     source: config.file ?? 'built-in',
     extends: config.isExtending ? 'builtin' : 'none',

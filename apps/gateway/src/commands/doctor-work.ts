@@ -1,5 +1,5 @@
 /** What `gateway doctor` does: one look after the other, each with its line. */
-import { adapters } from '../adapters.ts';
+import { vendors } from '../adapters.ts';
 import { buildCatalogue } from '../config/catalogue.ts';
 import { ConfigError, readConfig, type Config } from '../config/config.ts';
 import type { JsonOption } from './command-options.ts';
@@ -34,7 +34,7 @@ export async function doctor(terminal: Terminal, { offline = false, json = false
   const config = configuration(env, found);
   if (config !== undefined) {
     // What the look at the database says is not said twice.
-    const catalogue = buildCatalogue(await withEntries(config, env, () => undefined), adapters, undefined);
+    const catalogue = buildCatalogue(await withEntries(config, env, () => undefined), vendors, undefined);
     found(await lookAtDisk(config));
     found(await lookAtDatabase(config, now));
     found(await lookAtRedis(config, now));

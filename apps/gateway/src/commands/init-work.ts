@@ -1,7 +1,7 @@
 /** What `gateway init` does. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { OPERATIONS } from '@model-gateway/contracts';
-import { adapters } from '../adapters.ts';
+import { vendors } from '../adapters.ts';
 import { buildCatalogue } from '../config/catalogue.ts';
 import { ConfigError, readConfig, type Config } from '../config/config.ts';
 import type { Environment } from '../config/interpolate.ts';
@@ -38,7 +38,7 @@ export async function init(terminal: Terminal, file: string, options: InitOption
   const answers = options.yes === true ? PROPOSED : await questions(terminal);
   writeFileSync(file, configFile(answers), { mode: 0o600 });
   const config = checked(env, file);
-  const { accounts, models } = buildCatalogue(config, adapters, undefined);
+  const { accounts, models } = buildCatalogue(config, vendors, undefined);
   const on = accounts.filter((account) => account.on).map(({ name }) => name);
   sayTo(terminal, options)({ file, models: models.size, accounts_on: on }, (paint) =>
     [

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { checkInvariants, MaintenanceJobs, type BlobStore, type Catalogue, type Store } from '@model-gateway/core';
 import { openStore } from '@model-gateway/store';
-import { adapters } from '../adapters.ts';
+import { vendors } from '../adapters.ts';
 import { buildCatalogue } from '../config/catalogue.ts';
 import { readConfig, type Config } from '../config/config.ts';
 import type { EntryLayer } from '../config/entry-layer.ts';
@@ -32,7 +32,7 @@ export async function openLocalGateway(env: Environment, now: () => number): Pro
   const store = await openStore(file.databaseUrl, { beside: true });
   try {
     const config = file.source === 'database' ? layer.over(file, (await store.configEntries.all()).entries) : file;
-    const catalogue = buildCatalogue(config, adapters, undefined);
+    const catalogue = buildCatalogue(config, vendors, undefined);
     const blobs = openBlobs(config.files, now);
     const jobs = localJobs({ store, config, catalogue, blobs, now });
     const operations = await adminOperations(partsOf({ env, now, file, layer, store, config, catalogue, jobs }));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import type { Catalogue, Offer } from '@model-gateway/core';
-import { adapters } from '../adapters.ts';
+import { vendors } from '../adapters.ts';
 import { buildCatalogue, type TwinLookup } from './catalogue.ts';
 import { readConfig } from './config.ts';
 
@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function catalogueOf(yaml: string, twin?: TwinLookup): Catalogue {
   const file = join(folder, 'gateway.yaml');
   writeFileSync(file, yaml);
-  return buildCatalogue(readConfig({ GATEWAY_CONFIG: file }), adapters, twin);
+  return buildCatalogue(readConfig({ GATEWAY_CONFIG: file }), vendors, twin);
 }
 
 /** The offer of a chat model at an account that is given as the rest of its row. */
@@ -62,7 +62,7 @@ it('the twin is asked whom it stands in for: once per vendor and wire, by the wo
     asked.push([vendor, wire]);
     return wire === 'kie' ? undefined : { baseUrl: 'http://127.0.0.1:1', credentials: {} };
   };
-  const catalogue = buildCatalogue(readConfig({}), adapters, twin);
+  const catalogue = buildCatalogue(readConfig({}), vendors, twin);
   expect(asked).toContainEqual(['openai-compatible', 'xai']);
   expect(asked).toContainEqual(['openai-compatible', undefined]);
   const names = catalogue.accounts.filter(({ twin: isTwin }) => isTwin).map(({ name }) => name);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/contracts';
 import { isAddressRange, type Guardrail, type McpSettings } from '@model-gateway/core';
-import { adapters } from '../adapters.ts';
+import { vendors } from '../adapters.ts';
 import { SHORTEST_ADMIN_KEY } from '../resources/admin-key/admin-key.ts';
 import { guardrailOf } from './guardrails.ts';
 import { isFilled, lacksAddress, listed } from './declared-faults.ts';
@@ -358,7 +358,7 @@ function faultsIn(sources: readonly (ConfigSource | undefined)[], rows: ConfigRo
     ...sources.flatMap((source) =>
       source === undefined ? [] : schemaFaults(configSchema, source.value).map((fault) => ({ ...fault, source })),
     ),
-    ...meaningFaults(rows, adapters),
+    ...meaningFaults(rows, vendors),
   ];
   // What an unset variable leads to is not said beside it.
   const others = all.filter(({ path, source }) => !source.unset.has(pathText(path)));
@@ -434,9 +434,9 @@ function stateOf(placed: ConfigRows['accounts'][number]): { readonly on: boolean
   const place = `${pathText(path)}.`;
   const unset = [...source.unset].flatMap(([text, variable]) => (text.startsWith(place) ? [variable] : []));
   const empty = Object.entries(row.credentials ?? {}).flatMap(([name, value]) => (value === '' ? [name] : []));
-  if (unset.length === 0 && empty.length === 0 && lacksAddress(row, adapters))
+  if (unset.length === 0 && empty.length === 0 && lacksAddress(row, vendors))
     return { on: false, offReason: `${addressVariable(row)} is not set` };
-  if (unset.length === 0 && empty.length === 0 && isFilled(row, adapters)) return { on: true };
+  if (unset.length === 0 && empty.length === 0 && isFilled(row, vendors)) return { on: true };
   return { on: false, offReason: offReason(row, unset, empty) };
 }
 

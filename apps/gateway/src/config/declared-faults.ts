@@ -8,15 +8,16 @@ import {
   type Json,
 } from '@model-gateway/contracts';
 import { kindOf, KINDS } from '@model-gateway/core';
-import { accountOn, type AccountDeclaration, type VendorAdapter } from '@model-gateway/provider-kit';
+import { accountOn, type AccountDeclaration } from '@model-gateway/provider-kit';
 import { CHAT_QUIRKS } from '@model-gateway/translate';
+import type { KnownVendor } from '../adapters.ts';
 import type { ConfigFault, Path } from './fault.ts';
 import { didYouMean } from './nearest.ts';
 import { passThroughFaults } from './pass-through.ts';
 import type { AccountRow, ModelFileRow } from './schema.ts';
 
-/** Adapters by the `vendor` word of an account. */
-export type Vendors = ReadonlyMap<string, VendorAdapter>;
+/** Vendors by the `vendor` word of an account. */
+export type Vendors = ReadonlyMap<string, KnownVendor>;
 type OfferRow = ModelFileRow['offers'][number];
 
 /** The wire an account names: a field of its own, or a setting. */
@@ -27,16 +28,16 @@ export function wireOf(row: AccountRow): string | undefined {
 
 /** Whether one of the sets that its vendor declares sufficient is filled, by credentials or settings. */
 export function isFilled(row: AccountRow, vendors: Vendors): boolean {
-  const adapter = vendors.get(row.vendor);
-  const declared = adapter === undefined ? undefined : accountOn(adapter.declares, wireOf(row));
+  const vendor = vendors.get(row.vendor);
+  const declared = vendor === undefined ? undefined : accountOn(vendor.declares, wireOf(row));
   const given = givenNames(row, ([, value]) => value !== '');
   return declared?.sufficient.some((set) => set.every((name) => given.has(name))) ?? false;
 }
 
 /** Whether nobody knows where its server is. */
 export function lacksAddress(row: AccountRow, vendors: Vendors): boolean {
-  const adapter = vendors.get(row.vendor);
-  const declared = adapter === undefined ? undefined : accountOn(adapter.declares, wireOf(row));
+  const vendor = vendors.get(row.vendor);
+  const declared = vendor === undefined ? undefined : accountOn(vendor.declares, wireOf(row));
   return row.base_url === undefined && declared !== undefined && declared.baseUrl === undefined;
 }
 
@@ -47,20 +48,20 @@ function isBuiltIn(row: AccountRow): boolean {
 
 /** What is wrong with an account, as far as its vendor can say. */
 export function accountFaults(path: Path, row: AccountRow, vendors: Vendors): readonly ConfigFault[] {
-  const adapter = vendors.get(row.vendor);
-  if (adapter === undefined) {
+  const vendor = vendors.get(row.vendor);
+  if (vendor === undefined) {
     const known = [...vendors.keys()];
     const message = `'${row.vendor}' is no known vendor; known are ${known.join(', ')}${didYouMean(row.vendor, known)}`;
     return [{ path: [...path, 'vendor'], message }];
   }
   const wire = wireOf(row);
-  const declared = accountOn(adapter.declares, wire);
+  const declared = accountOn(vendor.declares, wire);
   const faults: ConfigFault[] = [];
   if (declared === undefined) {
     const place = row.wire === undefined ? ['settings', 'wire'] : ['wire'];
-    faults.push({ path: [...path, ...place], message: noSuchWire(adapter, wire ?? '') });
+    faults.push({ path: [...path, ...place], message: noSuchWire(vendor, wire ?? '') });
   } else {
-    const name = wire === undefined ? adapter.id : `${adapter.id} on wire ${wire}`;
+    const name = wire === undefined ? vendor.id : `${vendor.id} on wire ${wire}`;
     faults.push(...credentialFaults(path, row, { name, declared }));
     // What has no key is off, and asked nothing.
     const isOff = Object.values(row.credentials ?? {}).includes('');
@@ -71,20 +72,20 @@ export function accountFaults(path: Path, row: AccountRow, vendors: Vendors): re
       });
     }
   }
-  const wires = adapter.declares.wires === undefined ? {} : { wire: { about: '', type: 'text' } as const };
+  const wires = vendor.declares.wires === undefined ? {} : { wire: { about: '', type: 'text' } as const };
   // An unknown wire is named above.
   const { wire: _wire, ...settings } = row.settings ?? {};
   const written = Object.entries(settings).filter(([, value]) => value !== '');
   faults.push(
     ...fieldFaults([...path, 'settings'], Object.fromEntries(written), {
       word: 'setting',
-      owner: adapter.id,
-      declared: [{ ...wires, ...adapter.declares.settings }],
+      owner: vendor.id,
+      declared: [{ ...wires, ...vendor.declares.settings }],
     }),
-    ...dialectFaults([...path, 'dialects'], row.dialects, adapter),
+    ...dialectFaults([...path, 'dialects'], row.dialects, vendor),
     ...(row.pass_through === undefined
       ? []
-      : passThroughFaults([...path, 'pass_through'], row.pass_through, adapter.signsBodies === true)),
+      : passThroughFaults([...path, 'pass_through'], row.pass_through, vendor.signsBodies)),
   );
   return faults;
 }
@@ -95,26 +96,26 @@ export function offerFaults(
   { model, offer, account }: { readonly model: ModelFileRow; readonly offer: OfferRow; readonly account: AccountRow },
   vendors: Vendors,
 ): readonly ConfigFault[] {
-  const adapter = vendors.get(account.vendor);
-  if (adapter === undefined) return [];
+  const vendor = vendors.get(account.vendor);
+  if (vendor === undefined) return [];
   const { name, capability } = kindOf(model);
-  if (adapter[capability] === undefined) {
-    const served = KINDS.filter((kind) => adapter[kind.capability] !== undefined).map((kind) => kind.name);
-    const message = `${adapter.id} serves no ${name} models; it serves ${served.join(', ')}`;
+  if (!vendor.capabilities.includes(capability)) {
+    const served = KINDS.filter((kind) => vendor.capabilities.includes(kind.capability)).map((kind) => kind.name);
+    const message = `${vendor.id} serves no ${name} models; it serves ${served.join(', ')}`;
     return [{ path: [...path, 'account'], message }];
   }
   const dialects = capability === 'chat' ? dialectsOf(offer, account) : [];
   const faults: ConfigFault[] = [];
-  if (capability === 'chat') faults.push(...offerDialectFaults(path, offer, { dialects, adapter }));
+  if (capability === 'chat') faults.push(...offerDialectFaults(path, offer, { dialects, vendor }));
   faults.push(
     ...fieldFaults([...path, 'quirks'], offer.quirks ?? {}, {
       word: 'quirk',
-      owner: `a ${model.kind} offer of ${adapter.id}`,
-      declared: [adapter.declares.quirks?.[capability] ?? {}, ...dialects.map((dialect) => CHAT_QUIRKS[dialect])],
+      owner: `a ${model.kind} offer of ${vendor.id}`,
+      declared: [vendor.declares.quirks?.[capability] ?? {}, ...dialects.map((dialect) => CHAT_QUIRKS[dialect])],
     }),
   );
   const settings = { ...account.settings, ...(account.wire !== undefined && { wire: account.wire }) };
-  const refusal = adapter.declares.refuseModel?.({ model: offer.model, quirks: offer.quirks ?? {}, settings });
+  const refusal = vendor.declares.refuseModel?.({ model: offer.model, quirks: offer.quirks ?? {}, settings });
   if (refusal !== undefined) faults.push({ path: [...path, 'model'], message: refusal });
   return faults;
 }
@@ -124,7 +125,7 @@ export function dialectsOf(offer: OfferRow, account: Pick<AccountRow, 'dialects'
   return offer.dialects ?? (offer.dialect === undefined ? (account?.dialects ?? []) : [offer.dialect]);
 }
 
-function noSuchWire({ id, declares }: VendorAdapter, wire: string): string {
+function noSuchWire({ id, declares }: KnownVendor, wire: string): string {
   const wires = Object.keys(declares.wires ?? {});
   if (wires.length === 0) return `${id} has one wire only; leave it out`;
   return `${id} has no wire '${wire}'; it has ${wires.join(', ')}${didYouMean(wire, wires)}`;
@@ -159,9 +160,8 @@ function credentialFaults(
 function dialectFaults(
   path: Path,
   dialects: readonly DialectName[] | undefined,
-  { id, chat }: VendorAdapter,
+  { id, dialects: spoken }: KnownVendor,
 ): readonly ConfigFault[] {
-  const spoken = chat?.dialects ?? [];
   return (dialects ?? []).flatMap((dialect, index) =>
     spoken.includes(dialect)
       ? []
@@ -177,16 +177,16 @@ function dialectFaults(
 function offerDialectFaults(
   path: Path,
   offer: OfferRow,
-  { dialects, adapter }: { readonly dialects: readonly DialectName[]; readonly adapter: VendorAdapter },
+  { dialects, vendor }: { readonly dialects: readonly DialectName[]; readonly vendor: KnownVendor },
 ): readonly ConfigFault[] {
   if (dialects.length === 0) {
-    const spoken = adapter.chat?.dialects.join(', ') ?? '';
+    const spoken = vendor.dialects.join(', ');
     return [{ path: [...path, 'dialect'], message: `a chat offer needs one of ${spoken}` }];
   }
-  if (offer.dialects !== undefined) return dialectFaults([...path, 'dialects'], offer.dialects, adapter);
+  if (offer.dialects !== undefined) return dialectFaults([...path, 'dialects'], offer.dialects, vendor);
   // Those of the account are named there.
   if (offer.dialect === undefined) return [];
-  return dialectFaults(path, [offer.dialect], adapter).map(({ message }) => ({ path: [...path, 'dialect'], message }));
+  return dialectFaults(path, [offer.dialect], vendor).map(({ message }) => ({ path: [...path, 'dialect'], message }));
 }
 
 interface FieldOwner {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { adapters } from '../adapters.ts';
+import { vendors } from '../adapters.ts';
 import { buildCatalogue } from './catalogue.ts';
 import { configChanges } from './changes.ts';
 import { readConfig, type Config } from './config.ts';
@@ -24,7 +24,7 @@ accounts: [{ name: ark, max_jobs: 10 }]
 
 it('nothing is bounded, and nobody weighs more, unless somebody says so', () => {
   const config = read('{}');
-  const { accounts, groupWeights } = buildCatalogue(config, adapters, undefined);
+  const { accounts, groupWeights } = buildCatalogue(config, vendors, undefined);
   expect(accounts.some(({ maxJobs }) => maxJobs !== undefined)).toBe(false);
   expect(groupWeights).toEqual({});
   expect(config.tasks.queueSeconds).toBe(3600);
@@ -33,7 +33,7 @@ it('nothing is bounded, and nobody weighs more, unless somebody says so', () => 
 it('a built-in account can be bounded, and so is the twin that answers for it', () => {
   const config = read(SET);
   const twin = () => ({ baseUrl: 'http://127.0.0.1:1', credentials: {} });
-  const { accounts, groupWeights } = buildCatalogue(config, adapters, twin);
+  const { accounts, groupWeights } = buildCatalogue(config, vendors, twin);
   const bounded = accounts.filter(({ maxJobs }) => maxJobs !== undefined);
   expect(bounded.map(({ vendor, maxJobs }) => [vendor, maxJobs])).toEqual([
     ['ark', 10],

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { buildCatalogue } from './catalogue.ts';
 import { configChanges } from './changes.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { adapters } from '../adapters.ts';
+import { vendors } from '../adapters.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-routes-'));
 const file = join(folder, 'gateway.yaml');
@@ -24,7 +24,7 @@ function faultsOf(yaml: string): readonly string[] {
 }
 function routeIn(yaml: string, code: string) {
   writeFileSync(file, yaml);
-  return buildCatalogue(readConfig({ GATEWAY_CONFIG: file }), adapters, undefined).models.get(code);
+  return buildCatalogue(readConfig({ GATEWAY_CONFIG: file }), vendors, undefined).models.get(code);
 }
 const smart = (members: string): string => `models:\n  - { code: smart, ${members} }\n`;
 

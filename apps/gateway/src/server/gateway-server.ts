@@ -87,7 +87,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
       mediaUrl: addresses.publicUrl,
     }));
   opened('twin');
-  const catalogue = createLiveCatalogue(effective, twin);
+  const catalogue = await createLiveCatalogue(effective, twin);
   const upstreams = openUpstreams(resources, {
     now,
     health: shared.health,

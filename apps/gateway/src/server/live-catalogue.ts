@@ -1,22 +1,29 @@
 /** The catalogue of a running gateway: replaced whole when the configuration changes. */
 import type { Catalogue } from '@model-gateway/core';
 import type { VendorTwin } from '@model-gateway/vendor-twin';
-import { adapters } from '../adapters.ts';
+import { loadAdapters, vendors } from '../adapters.ts';
 import { buildCatalogue } from '../config/catalogue.ts';
 import type { Config } from '../config/config.ts';
 
 export interface LiveCatalogue {
   readonly current: () => Catalogue;
-  /** Throws ConfigError, and keeps what it had. */
-  replace(config: Config): Catalogue;
+  /** Rejects with ConfigError, and keeps what it had. */
+  replace(config: Config): Promise<Catalogue>;
 }
 
-/** Makes the catalogue, with the twin behind every row where there is one. */
-export function createLiveCatalogue(config: Config, twin: Pick<VendorTwin, 'standInFor'> | undefined): LiveCatalogue {
-  const build = (from: Config): Catalogue => buildCatalogue(from, adapters, twin?.standInFor);
-  let catalogue = build(config);
+/** Makes the catalogue, with the twin behind every row where there is one. Who may be asked by it is loaded before it counts. */
+export async function createLiveCatalogue(
+  config: Config,
+  twin: Pick<VendorTwin, 'standInFor'> | undefined,
+): Promise<LiveCatalogue> {
+  const build = async (from: Config): Promise<Catalogue> => {
+    const built = buildCatalogue(from, vendors, twin?.standInFor);
+    await loadAdapters(built.accounts);
+    return built;
+  };
+  let catalogue = await build(config);
   return {
     current: () => catalogue,
-    replace: (changed) => (catalogue = build(changed)),
+    replace: async (changed) => (catalogue = await build(changed)),
   };
 }

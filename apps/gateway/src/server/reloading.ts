@@ -54,11 +54,11 @@ export function createReloading(options: ReloadingOptions): Reloading {
     const next = read();
     const changed = await options.over(next);
     const before = config;
-    catalogue.replace(changed);
+    await catalogue.replace(changed);
     try {
       await declareAll(changed, { store, now });
     } catch (error) {
-      catalogue.replace(before);
+      await catalogue.replace(before);
       throw error;
     }
     forgetKeys();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
-import { ark } from '@model-gateway/provider-ark';
+import * as arkVendor from '@model-gateway/provider-ark';
 import { startVendorTwin, type TwinFault, type VendorTwin } from '@model-gateway/vendor-twin';
 import type { GatewayAccount } from '../catalogue.ts';
 import type { KeyRecord, Store, TaskRecord } from '../ports.ts';
@@ -20,6 +20,8 @@ import {
 import { bitmap, dataUrl } from './testing/media.ts';
 import { openTestStore } from './testing/store.ts';
 import type { NewlyCreated } from './types.ts';
+
+const ark = await arkVendor.ark.load();
 
 const body = (text = 'A paper boat', more: JsonObject = {}): JsonObject => ({
   model: 'seedance',

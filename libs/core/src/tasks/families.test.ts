@@ -1,14 +1,14 @@
 /** Every family and mode through its real adapter and its simulated vendor: from the caller's body to a file that opens. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
-import { ark } from '@model-gateway/provider-ark';
-import { dashscope } from '@model-gateway/provider-dashscope';
-import { kling } from '@model-gateway/provider-kling';
-import { minimax } from '@model-gateway/provider-minimax';
+import * as arkVendor from '@model-gateway/provider-ark';
+import * as dashscopeVendor from '@model-gateway/provider-dashscope';
+import * as klingVendor from '@model-gateway/provider-kling';
+import * as minimaxVendor from '@model-gateway/provider-minimax';
 import type { ProviderAdapter, VideoShape } from '@model-gateway/provider-kit';
-import { openai } from '@model-gateway/provider-openai';
-import { tencentVod } from '@model-gateway/provider-tencent-vod';
-import { veo } from '@model-gateway/provider-veo';
+import * as openaiVendor from '@model-gateway/provider-openai';
+import * as tencentVodVendor from '@model-gateway/provider-tencent-vod';
+import * as veoVendor from '@model-gateway/provider-veo';
 import { startVendorTwin, type TwinVendor, type VendorTwin } from '@model-gateway/vendor-twin';
 import type { ModelRow } from '../catalogue.ts';
 import type { KeyRecord, Store } from '../ports.ts';
@@ -28,6 +28,14 @@ import { bitmap, clip, dataUrl, picture, wav } from './testing/media.ts';
 import { createMemoryBlobs, type MemoryBlobs } from './testing/memory-blobs.ts';
 import { addressOf } from './testing/printing.ts';
 import { openTestStore } from './testing/store.ts';
+
+const ark = await arkVendor.ark.load();
+const dashscope = await dashscopeVendor.dashscope.load();
+const kling = await klingVendor.kling.load();
+const minimax = await minimaxVendor.minimax.load();
+const openai = await openaiVendor.openai.load();
+const tencentVod = await tencentVodVendor.tencentVod.load();
+const veo = await veoVendor.veo.load();
 
 const IMAGE = 'https://media.example/a.png';
 const VIDEO = 'https://media.example/v.mp4';

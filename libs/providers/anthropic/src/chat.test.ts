@@ -1,7 +1,7 @@
 import type { Json } from '@model-gateway/contracts';
 import { textAt } from '@model-gateway/provider-kit';
 import { describeChatAdapter } from '@model-gateway/testing';
-import { anthropic } from './index.ts';
+import { anthropic } from './adapter.ts';
 
 const messages = [{ role: 'user', content: 'Hello' }];
 

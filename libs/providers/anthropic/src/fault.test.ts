@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startScriptedVendor, vendorReply } from '@model-gateway/testing';
-import { anthropic } from './index.ts';
+import { anthropic } from './adapter.ts';
 
 const refusal = (status: number, type: string, message = 'said', details?: Record<string, string>) =>
   anthropic.readFault(

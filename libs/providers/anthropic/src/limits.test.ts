@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { anthropic } from './index.ts';
+import { anthropic } from './adapter.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 10);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { vendorReply } from '@model-gateway/testing';
-import { ark } from './index.ts';
+import { ark } from './adapter.ts';
 
 const error = { code: 'InternalServiceError', message: 'x', param: '', type: 'InternalServerError' };
 

@@ -1,5 +1,5 @@
 import { describeVideoAdapter } from '@model-gateway/testing';
-import { ark } from './index.ts';
+import { ark } from './adapter.ts';
 
 describeVideoAdapter(ark, 'ark', {
   model: 'doubao-seedance-2-0-fast-260128',

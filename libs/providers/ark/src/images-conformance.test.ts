@@ -1,7 +1,7 @@
 import type { Json } from '@model-gateway/contracts';
 import { textAt } from '@model-gateway/provider-kit';
 import { describeChatAdapter, describeImageAdapter, PIXEL } from '@model-gateway/testing';
-import { ark } from './index.ts';
+import { ark } from './adapter.ts';
 
 const moderation = {
   status: 400,

@@ -9,7 +9,7 @@ import {
   type ScriptedVendor,
 } from '@model-gateway/testing';
 import { fromSeedream, images, toSeedream } from './images.ts';
-import { ark } from './index.ts';
+import { ark } from './adapter.ts';
 
 const MODEL = 'doubao-seedream-4-5-251128';
 const asked = (

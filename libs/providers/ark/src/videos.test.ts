@@ -9,7 +9,7 @@ import {
   type ScriptedReply,
   type ScriptedVendor,
 } from '@model-gateway/testing';
-import { ark } from './index.ts';
+import { ark } from './adapter.ts';
 import { fromArkTask, toArkTask } from './videos.ts';
 
 const fixture = (name: string): JsonObject =>

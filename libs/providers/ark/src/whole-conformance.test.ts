@@ -1,5 +1,5 @@
 /** Answers that come whole, against the twin. */
 import { describeEmbeddingAdapter } from '@model-gateway/testing';
-import { ark } from './index.ts';
+import { ark } from './adapter.ts';
 
 describeEmbeddingAdapter(ark, 'ark', { model: 'doubao-embedding-large-text-250515' });

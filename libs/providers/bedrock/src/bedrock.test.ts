@@ -4,7 +4,7 @@ import { baseUrlOf, textAt, type ChatCall } from '@model-gateway/provider-kit';
 import { describeChatAdapter, describeEmbeddingAdapter, describeRerankAdapter } from '@model-gateway/testing';
 import { fromConverse } from './converse-reply.ts';
 import { toConverse } from './converse-request.ts';
-import { bedrock } from './index.ts';
+import { bedrock } from './adapter.ts';
 
 const messages = [{ role: 'user', content: 'Hello' }];
 const answers = (json: unknown) => textAt(json as Json, 'content', 0, 'text');

@@ -7,7 +7,7 @@ import { readSse } from '@model-gateway/provider-kit';
 import { until } from '@model-gateway/testing';
 import { ConverseEvents } from './converse-reply.ts';
 import { FrameReader, sseOf } from './event-stream.ts';
-import { bedrock } from './index.ts';
+import { bedrock } from './adapter.ts';
 
 describe('a stream', () => {
   const codec = new EventStreamCodec(

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '@model-gateway/provider-kit';
-import { bedrock } from './index.ts';
+import { bedrock } from './adapter.ts';
 import { signatureOf } from './sign.ts';
 
 describe('signatures', () => {

@@ -3,28 +3,14 @@ import {
   accessTokenFor,
   signInFailed,
   type Account,
-  type DeclaredCredential,
   type SignableRequest,
   type SignedHeaders,
 } from '@model-gateway/provider-kit';
+import { regionOf } from './declared.ts';
 
 const SERVICE = 'bedrock';
 /** Of credentials that do not say when they end. */
 const USUAL_MS = 3_600_000;
-
-export const AWS_CREDENTIALS: Readonly<Record<string, DeclaredCredential>> = {
-  access_key_id: { about: 'The id of an access key.', secret: false },
-  secret_access_key: { about: 'Its secret.', secret: true },
-  session_token: { about: 'The session token of temporary keys.', secret: true },
-  role_arn: {
-    about: 'A role that is assumed: with the token file, or with whatever else the account has.',
-    secret: false,
-  },
-  web_identity_token_file: {
-    about: 'A file with the token of a web identity, which is read anew whenever the role is assumed.',
-    secret: false,
-  },
-};
 
 interface Keys {
   readonly accessKeyId: string;
@@ -76,12 +62,6 @@ export async function signatureOf(
   );
   const added = Object.entries(headers).filter(([name]) => !(name in request.headers) && name !== 'host');
   return Object.fromEntries(added);
-}
-
-/** The account's region; the usual one where a variable is not set. */
-export function regionOf({ settings }: Pick<Account, 'settings'>): string {
-  const region = settings['region'] ?? '';
-  return region === '' ? 'us-east-1' : region;
 }
 
 async function keysOf(account: Account, now: number): Promise<Keys> {

@@ -1,5 +1,5 @@
 import { describeVideoAdapter } from '@model-gateway/testing';
-import { dashscope } from './index.ts';
+import { dashscope } from './adapter.ts';
 
 describeVideoAdapter(dashscope, 'dashscope', {
   model: 'happyhorse-1.0-t2v',

@@ -1,7 +1,7 @@
 import type { Json } from '@model-gateway/contracts';
 import { textAt } from '@model-gateway/provider-kit';
 import { describeChatAdapter, describeImageAdapter, PIXEL } from '@model-gateway/testing';
-import { dashscope } from './index.ts';
+import { dashscope } from './adapter.ts';
 
 const moderation = { status: 400, body: { code: 'DataInspectionFailed', message: 'No.', request_id: 'r-1' } };
 

@@ -11,7 +11,7 @@ import {
   type ScriptedVendor,
 } from '@model-gateway/testing';
 import { fromDashScope, images, toDashScope } from './images.ts';
-import { dashscope } from './index.ts';
+import { dashscope } from './adapter.ts';
 
 const asked = (
   given: Partial<ImageCreate>,

@@ -9,7 +9,7 @@ import {
   type ScriptedReply,
   type ScriptedVendor,
 } from '@model-gateway/testing';
-import { dashscope } from './index.ts';
+import { dashscope } from './adapter.ts';
 import { toDashScopeVideo, chinaTime, fromDashScopeTask } from './videos.ts';
 
 const fixture = (name: string): JsonObject =>

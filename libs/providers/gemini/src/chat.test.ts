@@ -1,7 +1,7 @@
 import type { Json } from '@model-gateway/contracts';
 import { textAt } from '@model-gateway/provider-kit';
 import { describeChatAdapter } from '@model-gateway/testing';
-import { gemini } from './index.ts';
+import { gemini } from './adapter.ts';
 
 const contents = [{ role: 'user', parts: [{ text: 'Hello' }] }];
 

@@ -1,5 +1,5 @@
 import { describeImageAdapter, PIXEL } from '@model-gateway/testing';
-import { gemini } from './index.ts';
+import { gemini } from './adapter.ts';
 
 const moderation = { status: 200, body: { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } } };
 

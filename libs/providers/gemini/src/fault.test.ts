@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { vendorReply } from '@model-gateway/testing';
-import { gemini } from './index.ts';
+import { gemini } from './adapter.ts';
 
 const body = (code: number, status: string, message = 'said', details: unknown[] = []) => ({
   error: { code, message, status, details },

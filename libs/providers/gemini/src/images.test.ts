@@ -9,7 +9,7 @@ import {
   type ScriptedVendor,
 } from '@model-gateway/testing';
 import { toGeminiImage, fromGeminiImage, images } from './images.ts';
-import { gemini } from './index.ts';
+import { gemini } from './adapter.ts';
 
 const asked = (given: Partial<ImageCreate>, model = 'gemini-3.1-flash-image') =>
   toGeminiImage(imageCreate({ prompt: 'p', ...given }), { model, quirks: {} }, []);

@@ -1,5 +1,5 @@
 /** Answers that come whole, against the twin. */
 import { describeEmbeddingAdapter } from '@model-gateway/testing';
-import { gemini } from './index.ts';
+import { gemini } from './adapter.ts';
 
 describeEmbeddingAdapter(gemini, 'gemini', { model: 'gemini-embedding-001' });

@@ -1,5 +1,5 @@
 import { describeSubjectAdapter, describeVideoAdapter } from '@model-gateway/testing';
-import { kling } from './index.ts';
+import { kling } from './adapter.ts';
 
 describeVideoAdapter(kling, 'kling', {
   model: 'kling-v3-omni',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { kling } from './index.ts';
+import { kling } from './adapter.ts';
 import { signKlingToken } from './sign.ts';
 
 // Test vector of docs/wire/kling.md#address-and-token.

@@ -9,7 +9,7 @@ import {
   type ScriptedReply,
   type ScriptedVendor,
 } from '@model-gateway/testing';
-import { kling } from './index.ts';
+import { kling } from './adapter.ts';
 import { fromKlingElement, toKlingElement } from './subjects.ts';
 import { fromKlingTask } from './videos.ts';
 

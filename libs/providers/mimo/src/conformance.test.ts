@@ -1,5 +1,5 @@
 import { describeSpeechAdapter } from '@model-gateway/testing';
-import { mimo } from './index.ts';
+import { mimo } from './adapter.ts';
 
 describeSpeechAdapter(mimo, 'mimo', {
   model: 'mimo-v2.5-tts',

@@ -1,12 +1,4 @@
-import { bearer, declareApiKey, type VendorAdapter } from '@model-gateway/provider-kit';
-import { readFault } from './speech.ts';
-import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
+import type { Vendor } from '@model-gateway/provider-kit';
+import { mimo as declared } from './declared.ts';
 
-/** Xiaomi's MiMo platform: chat in OpenAI's wire, and speech through the same path. */
-export const mimo: VendorAdapter = {
-  id: 'mimo',
-  ...CAPABILITIES,
-  declares: { title: 'Xiaomi MiMo', ...declareApiKey('https://api.xiaomimimo.com/v1'), quirks: QUIRKS },
-  authorize: bearer,
-  readFault,
-};
+export const mimo: Vendor = { ...declared, load: async () => (await import('./adapter.ts')).mimo };

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { SpeechCreate, SpeechReply, Upstream } from '@model-gateway/provider-kit';
 import { speechCreate, startScriptedVendor, type ScriptedReply, type ScriptedVendor } from '@model-gateway/testing';
-import { mimo } from './index.ts';
+import { mimo } from './adapter.ts';
 import { toMimoSpeech, speech } from './speech.ts';
 
 const asked = (given: Partial<SpeechCreate>, model = 'mimo-v2.5-tts') =>

@@ -1,5 +1,5 @@
 import { describeVideoAdapter } from '@model-gateway/testing';
-import { minimax } from './index.ts';
+import { minimax } from './adapter.ts';
 
 describeVideoAdapter(minimax, 'minimax', {
   model: 'MiniMax-Hailuo-2.3',

@@ -1,18 +1,4 @@
-import { declareApiKey, STREAM_KEEPS_BILLING, type VendorAdapter } from '@model-gateway/provider-kit';
-import { readFault } from './fault.ts';
-import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
+import type { Vendor } from '@model-gateway/provider-kit';
+import { minimax as declared } from './declared.ts';
 
-/** MiniMax Hailuo, API v1. */
-export const minimax: VendorAdapter = {
-  id: 'minimax',
-  ...CAPABILITIES,
-  declares: {
-    title: 'MiniMax',
-    ...declareApiKey('https://api.minimax.io/v1'),
-    platform: '35',
-    streamCancellation: () => STREAM_KEEPS_BILLING,
-    quirks: QUIRKS,
-  },
-  authorize: (_request, account) => ({ authorization: `Bearer ${account.credentials['api_key'] ?? ''}` }),
-  readFault,
-};
+export const minimax: Vendor = { ...declared, load: async () => (await import('./adapter.ts')).minimax };

@@ -9,7 +9,7 @@ import {
   type ScriptedReply,
   type ScriptedVendor,
 } from '@model-gateway/testing';
-import { minimax } from './index.ts';
+import { minimax } from './adapter.ts';
 import { toHailuoVideo, fromHailuoTask } from './videos.ts';
 
 const text = (name: string): string => readFileSync(new URL(`../fixtures/${name}`, import.meta.url), 'utf8');

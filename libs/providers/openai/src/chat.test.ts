@@ -1,7 +1,7 @@
 import { textAt } from '@model-gateway/provider-kit';
 import { describeChatAdapter } from '@model-gateway/testing';
 import type { Json } from '@model-gateway/contracts';
-import { openai } from './index.ts';
+import { openai } from './openai.ts';
 
 describeChatAdapter(openai, 'openai', {
   dialect: 'openai-chat',

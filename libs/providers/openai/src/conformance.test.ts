@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Json } from '@model-gateway/contracts';
 import { describeImageAdapter, describeSpeechAdapter, PIXEL } from '@model-gateway/testing';
-import { openai } from './index.ts';
+import { openai } from './openai.ts';
 
 const refused = readFileSync(new URL('../fixtures/images-generate.moderation.400.json', import.meta.url), 'utf8');
 const moderation = { status: 400, body: JSON.parse(refused) as Json };

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '@model-gateway/contracts';
 import type { EmbeddingCreate } from '@model-gateway/provider-kit';
 import { startScriptedVendor, type ScriptedVendor } from '@model-gateway/testing';
 import { embeddings } from './embeddings.ts';
-import { openai } from './index.ts';
+import { openai } from './openai.ts';
 
 let vendor: ScriptedVendor | undefined;
 afterEach(() => vendor?.close());

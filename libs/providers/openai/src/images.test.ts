@@ -12,7 +12,7 @@ import {
   type ScriptedVendor,
 } from '@model-gateway/testing';
 import { toOpenAiImageBody, fromOpenAiImages, images } from './images.ts';
-import { openai } from './index.ts';
+import { openai } from './openai.ts';
 
 const fixture = (name: string): string => readFileSync(new URL(`../fixtures/${name}`, import.meta.url), 'utf8');
 const gpt = { model: 'gpt-image-2', quirks: {} };

@@ -1,8 +1,23 @@
-export { azure } from './azure/azure.ts';
-export { cohere } from './cohere/cohere.ts';
-export { jina } from './jina/jina.ts';
-export { ollama } from './ollama/ollama.ts';
-export { openaiCompatible } from './compatible.ts';
-export { openai } from './openai.ts';
-export { stability } from './stability/stability.ts';
-export { voyage } from './voyage/voyage.ts';
+import type { Vendor } from '@model-gateway/provider-kit';
+import { azure as declaredAzure } from './azure/declared.ts';
+import { cohere as declaredCohere } from './cohere/declared.ts';
+import { openai as declaredOpenai, openaiCompatible as declaredCompatible } from './declared.ts';
+import { jina as declaredJina } from './jina/declared.ts';
+import { ollama as declaredOllama } from './ollama/declared.ts';
+import { stability as declaredStability } from './stability/declared.ts';
+import { voyage as declaredVoyage } from './voyage/declared.ts';
+
+export const openai: Vendor = { ...declaredOpenai, load: async () => (await import('./openai.ts')).openai };
+export const openaiCompatible: Vendor = {
+  ...declaredCompatible,
+  load: async () => (await import('./compatible.ts')).openaiCompatible,
+};
+export const azure: Vendor = { ...declaredAzure, load: async () => (await import('./azure/azure.ts')).azure };
+export const cohere: Vendor = { ...declaredCohere, load: async () => (await import('./cohere/cohere.ts')).cohere };
+export const jina: Vendor = { ...declaredJina, load: async () => (await import('./jina/jina.ts')).jina };
+export const voyage: Vendor = { ...declaredVoyage, load: async () => (await import('./voyage/voyage.ts')).voyage };
+export const ollama: Vendor = { ...declaredOllama, load: async () => (await import('./ollama/ollama.ts')).ollama };
+export const stability: Vendor = {
+  ...declaredStability,
+  load: async () => (await import('./stability/stability.ts')).stability,
+};

@@ -1,52 +1,24 @@
-import {
-  cancellationOfServer,
-  declareApiKey,
-  DECLARES_OWN_SERVER,
-  readOpenAiLimits,
-  STREAM_STOPS_BILLING,
-  type VendorAdapter,
-} from '@model-gateway/provider-kit';
+import { readOpenAiLimits, type VendorAdapter } from '@model-gateway/provider-kit';
 import { batches } from './batches.ts';
-import { files } from './files.ts';
-import { authorize, QUIRKS, SETTINGS, websocketSetting, WIRES } from './declared.ts';
-import { CAPABILITIES } from './generated/capabilities.ts';
-import { modelList } from './model-list.ts';
+import { authorize, openai as declared, QUIRKS } from './declared.ts';
 import { readFault } from './fault.ts';
+import { files } from './files.ts';
+import * as generated from './generated/capabilities.ts';
+import { modelList } from './model-list.ts';
 
-/** OpenAI. Other servers of its wires are the vendor `openai-compatible`; an account of this one with their address is taken for OpenAI. */
 export const openai: VendorAdapter = {
-  id: 'openai',
-  ...CAPABILITIES,
+  ...declared,
+  ...generated.CAPABILITIES,
   chat: {
-    ...CAPABILITIES.chat,
+    ...generated.CAPABILITIES.chat,
     compacts: true,
     takesSockets: (settings) => settings['responses_websocket'] !== 'off',
   },
   batches,
   files,
   modelList,
-  declares: {
-    title: 'OpenAI',
-    platform: '55',
-    ...declareApiKey('https://api.openai.com/v1'),
-    sufficient: DECLARES_OWN_SERVER.sufficient,
-    wires: WIRES,
-    settings: {
-      ...SETTINGS,
-      ...websocketSetting('Whether responses that come over a WebSocket are asked for over one; on unless said.'),
-    },
-    quirks: QUIRKS,
-    streamCancellation: (account) => cancellationOfServer({ ...account, isVendor: true }) ?? STREAM_STOPS_BILLING,
-    chatQuirks: {
-      cache_marks: 'prompt_cache_breakpoint',
-      custom_tools: true,
-      image_output: false,
-      max_tokens_field: 'max_completion_tokens',
-      prompt_cache_key: true,
-      video_input: false,
-    },
-  },
   authorize,
   readFault,
   readLimits: readOpenAiLimits,
+  declares: { ...declared.declares, quirks: { ...generated.QUIRKS, ...QUIRKS } },
 };

@@ -10,7 +10,7 @@ import {
   type ScriptedRequest,
   type ScriptedVendor,
 } from '@model-gateway/testing';
-import { openai } from './index.ts';
+import { openai } from './openai.ts';
 import { piecesOf, refuseTags, toOpenAiSpeech, speech } from './speech.ts';
 
 const fixture = (name: string): string => readFileSync(new URL(`../fixtures/${name}`, import.meta.url), 'utf8');

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TranscriptEvent, TranscriptionCreate } from '@model-gateway/provider-kit';
 import { startScriptedVendor, type ScriptedReply, type ScriptedVendor } from '@model-gateway/testing';
-import { openai } from './index.ts';
+import { openai } from './openai.ts';
 import { toOpenAiTranscription, transcriptions } from './transcriptions.ts';
 
 const input: TranscriptionCreate = {

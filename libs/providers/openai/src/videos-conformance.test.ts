@@ -1,5 +1,5 @@
 import { describeVideoAdapter } from '@model-gateway/testing';
-import { openai } from './index.ts';
+import { openai } from './openai.ts';
 
 const asked = (prompt: string) => ({
   shape: 'seconds' as const,

@@ -8,7 +8,7 @@ import {
   type ScriptedReply,
   type ScriptedVendor,
 } from '@model-gateway/testing';
-import { openai } from './index.ts';
+import { openai } from './openai.ts';
 import { fromOpenAiVideo, toOpenAiVideo } from './openai-videos.ts';
 import { videos } from './videos.ts';
 import { fromXaiVideo, toXaiVideo } from './xai-videos.ts';

@@ -1,6 +1,7 @@
 /** Answers that come whole, against the twin. */
 import { describeEmbeddingAdapter, describeModerationAdapter, describeRerankAdapter } from '@model-gateway/testing';
-import { openai, openaiCompatible } from './index.ts';
+import { openaiCompatible } from './compatible.ts';
+import { openai } from './openai.ts';
 
 describeEmbeddingAdapter(openai, 'openai', { model: 'text-embedding-3-small' });
 describeModerationAdapter(openai, 'openai', { model: 'omni-moderation-latest' });

@@ -1,5 +1,5 @@
 import { describeSubjectAdapter, describeVideoAdapter } from '@model-gateway/testing';
-import { tencentVod } from './index.ts';
+import { tencentVod } from './adapter.ts';
 
 describeVideoAdapter(tencentVod, 'tencent-vod', {
   model: 'Kling/3.0-Omni',

@@ -9,7 +9,7 @@ import {
   type ScriptedReply,
   type ScriptedVendor,
 } from '@model-gateway/testing';
-import { tencentVod } from './index.ts';
+import { tencentVod } from './adapter.ts';
 import { signTc3 } from './sign.ts';
 import { fromVodElement, toVodElement } from './subjects.ts';
 import { fromVodVideo } from './videos.ts';

@@ -1,5 +1,5 @@
 import { describeVideoAdapter } from '@model-gateway/testing';
-import { veo } from './index.ts';
+import { veo } from './adapter.ts';
 
 const prompted = (prompt: string) => ({ shape: 'image-urls' as const, body: { prompt }, prompt, ratio: '16:9' });
 

@@ -12,7 +12,7 @@ import {
 } from '@model-gateway/testing';
 import { jwtVerify } from 'jose';
 import { fromOperation, toGoogleVideo } from './google.ts';
-import { veo } from './index.ts';
+import { veo } from './adapter.ts';
 
 const fixture = (name: string): JsonObject =>
   JSON.parse(readFileSync(new URL(`../fixtures/${name}`, import.meta.url), 'utf8')) as JsonObject;

@@ -9,7 +9,7 @@ import {
   type ScriptedReply,
   type ScriptedVendor,
 } from '@model-gateway/testing';
-import { veo } from './index.ts';
+import { veo } from './adapter.ts';
 import { fromKieRecord, toKieVideo } from './kie.ts';
 
 const done = JSON.parse(

@@ -1,4 +1,5 @@
-import { textAt, type VideoAdapter, type Account } from '@model-gateway/provider-kit';
+import { textAt, type VideoAdapter } from '@model-gateway/provider-kit';
+import { wireOf, type Wire } from './declared.ts';
 import { gemini, vertex } from './google.ts';
 import { kie } from './kie.ts';
 
@@ -13,10 +14,3 @@ export const videos: VideoAdapter = {
     return WIRES[wireOf({ settings: started === undefined ? {} : { wire: started } })].check(ticket, upstream);
   },
 };
-
-export type Wire = 'gemini' | 'vertex' | 'kie';
-
-export function wireOf(account: Pick<Account, 'settings'>): Wire {
-  const said = account.settings['wire'];
-  return said === 'vertex' || said === 'kie' ? said : 'gemini';
-}

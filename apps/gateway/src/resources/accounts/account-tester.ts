@@ -9,7 +9,7 @@ import {
   type Offer,
 } from '@model-gateway/core';
 import { createUntrustedFetcher, createUpstreamPools, type ListedModel } from '@model-gateway/provider-kit';
-import { adapters } from '../../adapters.ts';
+import { adapters, loadAdapters, vendors } from '../../adapters.ts';
 
 /** How it went. */
 export interface Verdict {
@@ -52,11 +52,13 @@ export function createAccountTester(catalogue: Catalogue, now: () => number): Ac
   const untrustedFetcher = createUntrustedFetcher({ allowPrivate: [] });
   const factory = createUpstreamFactory({ adapters, pools, untrustedFetcher, now });
   const listOf = async (account: GatewayAccount): Promise<readonly ListedModel[] | undefined> => {
+    await loadAdapters([account]);
     const { adapter, upstream } = factory.openAccount(account, '');
     return adapter.modelList?.list(upstream);
   };
   const list = async (account: GatewayAccount): Promise<readonly ListedModel[]> => (await listOf(account)) ?? [];
   const ask = async (offer: Offer, kind: ModelRow['kind']): Promise<void> => {
+    await loadAdapters([offer.account]);
     const { adapter, upstream } = factory.openOffer(offer);
     const [dialect] = offer.dialects;
     const isChat = kind === 'chat' && adapter.chat !== undefined && dialect !== undefined;
@@ -125,7 +127,7 @@ async function judgeDraft(judging: Judging): Promise<DraftVerdict> {
   if (!account.on) return { verdict: offVerdict(account), models: undefined };
   const listing = await listingOf(judging);
   const route = routeTo(catalogue, account, model) ?? routeAlike(judging);
-  const [dialect] = adapters.get(account.vendor)?.chat?.dialects ?? [];
+  const [dialect] = vendors.get(account.vendor)?.dialects ?? [];
   // Nobody has said what the account offers.
   const dialects = dialect === undefined ? [] : [dialect];
   const usual = { account, model: model ?? '*', dialects, priority: 1, weight: 1, quirks: {} };
@@ -140,7 +142,7 @@ async function judgeDraft(judging: Judging): Promise<DraftVerdict> {
 function routeAlike({ catalogue, account, model }: Judging): Route | undefined {
   const { vendor, provider, settings } = account;
   // Behind a compatible wire each maker has models of its own.
-  const isAnybody = provider === undefined && adapters.get(vendor)?.declares.settings?.['provider'] !== undefined;
+  const isAnybody = provider === undefined && vendors.get(vendor)?.declares.settings?.['provider'] !== undefined;
   if (model !== undefined || isAnybody) return undefined;
   const isAlike = ({ account: other, ...offer }: Offer): boolean =>
     !offer.model.includes('*') &&
@@ -158,7 +160,7 @@ function isWild({ model }: Offer): boolean {
 }
 
 async function listingOf({ account, list }: Judging): Promise<Listing> {
-  if (adapters.get(account.vendor)?.modelList === undefined) return {};
+  if (vendors.get(account.vendor)?.listsModels !== true) return {};
   let models: readonly ListedModel[] = [];
   const error = await outcome(async () => {
     models = await list(account);

@@ -11,7 +11,7 @@ import {
   type ListedModel,
   type Upstream,
 } from '@model-gateway/provider-kit';
-import { adapters } from '../../adapters.ts';
+import { adapterOf } from '../../adapters.ts';
 import type { ServerName } from '../../commands/server-names.ts';
 import { kindOfListed } from './drafts.ts';
 
@@ -56,7 +56,7 @@ const DEADLINES = { connect: 2, firstByte: 5, idle: 5 };
 export async function discover(addresses: readonly string[], now: () => number): Promise<readonly FoundServer[]> {
   const pools = createUpstreamPools();
   const untrustedFetcher = createUntrustedFetcher({ allowPrivate: [] });
-  const adapter = adapters.get('ollama');
+  const adapter = await adapterOf('ollama');
   if (adapter === undefined) throw new Error('there is no adapter of Ollama');
   const upstreamAt = (baseUrl: string): Upstream => {
     const account = { id: 0, name: 'discovery', vendor: adapter.id, baseUrl, credentials: {}, settings: {} };
@@ -105,10 +105,8 @@ async function serverAt(upstream: Upstream, root: string): Promise<FoundServer |
   if (name === undefined) return undefined;
   if (name === 'ollama') {
     // One that answers badly hides none of the others.
-    const listed = await adapters
-      .get('ollama')
-      ?.modelList?.list(upstream)
-      .catch(() => []);
+    const ollama = await adapterOf('ollama');
+    const listed = await ollama?.modelList?.list(upstream).catch(() => []);
     return { name, baseUrl: root, models: listed ?? [] };
   }
   return { name, baseUrl: `${root}${OPENAI}`, models: modelsIn(name, answers) };

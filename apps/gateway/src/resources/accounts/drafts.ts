@@ -1,8 +1,8 @@
 /** Accounts before they are kept: whom they can be made for, whether their vendor takes them, which models they could offer. */
 import type { components, JsonObject } from '@model-gateway/contracts';
 import { KINDS, likelyKind, MODEL_KINDS, rowSettings, type GatewayAccount, type ModelKind } from '@model-gateway/core';
-import { baseUrlOf, type ListedModel, type VendorAdapter } from '@model-gateway/provider-kit';
-import { adapters } from '../../adapters.ts';
+import { baseUrlOf, type ListedModel } from '@model-gateway/provider-kit';
+import { vendors, type KnownVendor } from '../../adapters.ts';
 import { builtInAccounts, type BuiltInAccount } from '../../config/built-in.ts';
 import { buildCatalogue } from '../../config/catalogue.ts';
 import type { Config } from '../../config/config.ts';
@@ -25,16 +25,16 @@ type DraftParts = Pick<AdminParts, 'store' | 'configuration' | 'now'>;
 /** Every built-in account, and the vendors that have none: any account can be made for them. */
 export function vendorViews(env: Readonly<Record<string, string | undefined>>): Schemas['Vendor'][] {
   const builtIn = builtInAccounts().flatMap((account) => {
-    const adapter = adapters.get(account.vendor);
-    return adapter === undefined ? [] : [vendorView(adapter, account, env)];
+    const vendor = vendors.get(account.vendor);
+    return vendor === undefined ? [] : [vendorView(vendor, account, env)];
   });
   // A built-in account has the address of one maker; a server of the operator's own has another.
-  const plain = [...adapters.values()].filter(({ id }) => !builtIn.some((view) => view.id === id));
-  return [...builtIn, ...plain.map((adapter) => vendorView(adapter, undefined, env))];
+  const plain = [...vendors.values()].filter(({ id }) => !builtIn.some((view) => view.id === id));
+  return [...builtIn, ...plain.map((vendor) => vendorView(vendor, undefined, env))];
 }
 
 function vendorView(
-  { id, declares, modelList, ...adapter }: VendorAdapter,
+  { id, declares, listsModels, capabilities }: KnownVendor,
   account: BuiltInAccount | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): Schemas['Vendor'] {
@@ -65,9 +65,9 @@ function vendorView(
       values: values.map(String),
       default: settings[name] ?? null,
     })),
-    lists_models: modelList !== undefined,
+    lists_models: listsModels,
     priced_by: Object.fromEntries(
-      KINDS.filter(({ capability }) => adapter[capability] !== undefined).flatMap(({ rows }) =>
+      KINDS.filter(({ capability }) => capabilities.includes(capability)).flatMap(({ rows }) =>
         (Object.keys(rows) as ModelKind[])
           // What a row of these must say beside its price is said in its JSON.
           .filter((kind) => rows[kind]?.bodies === undefined)
@@ -101,7 +101,7 @@ export async function testAccountDraft(
   });
   if ('faults' in planned) return view({ message: faultsText(planned.faults), faults: planned.faults.map(faultView) });
   const { config } = planned;
-  const catalogue = buildCatalogue(config, adapters, undefined);
+  const catalogue = buildCatalogue(config, vendors, undefined);
   const account = catalogue.accounts.find((each) => each.name === name);
   const row = config.accounts.find((each) => each.name === name);
   if (account === undefined || row === undefined) throw new Error('an account that fits is not in the catalogue');
@@ -169,7 +169,7 @@ function modelsOf(
         kind !== 'chat'
           ? []
           : found === undefined
-            ? [...(draft.dialects ?? adapters.get(draft.vendor)?.chat?.dialects.slice(0, 1) ?? [])]
+            ? [...(draft.dialects ?? vendors.get(draft.vendor)?.dialects.slice(0, 1) ?? [])]
             : [...dialectsOf(found.offer, draft)],
     };
   };
@@ -181,7 +181,7 @@ function modelsOf(
 function isSameMaker(one: AccountRow, other: AccountRow): boolean {
   if (one.vendor !== other.vendor || one.wire !== other.wire) return false;
   const [maker, its] = [one.settings?.['provider'], other.settings?.['provider']];
-  if (adapters.get(one.vendor)?.declares.settings?.['provider'] === undefined) return true;
+  if (vendors.get(one.vendor)?.declares.settings?.['provider'] === undefined) return true;
   return maker !== undefined && maker === its;
 }
 

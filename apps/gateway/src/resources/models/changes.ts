@@ -2,7 +2,7 @@
 import { GatewayError, type components, type JsonObject } from '@model-gateway/contracts';
 import type { Catalogue, GatewayAccount, ModelRow, Offer } from '@model-gateway/core';
 import type { ListedModel } from '@model-gateway/provider-kit';
-import { adapters } from '../../adapters.ts';
+import { vendors } from '../../adapters.ts';
 import type { AdminParts } from '../admin-operation.ts';
 import { createAccountTester } from '../accounts/account-tester.ts';
 import { kindOfListed, limitsOfListed } from '../accounts/drafts.ts';
@@ -93,7 +93,7 @@ type Difference = Omit<Change, 'object' | 'account' | 'model' | 'code'>;
 
 function newModel(account: GatewayAccount, model: ListedModel, names: ReadonlySet<string>): Difference {
   const kind = kindOfListed(model.id, model);
-  const [dialect] = kind === 'chat' ? (adapters.get(account.vendor)?.chat?.dialects ?? []) : [];
+  const [dialect] = kind === 'chat' ? (vendors.get(account.vendor)?.dialects ?? []) : [];
   const limits = limitsOfListed(model);
   const said = {
     ...(Object.keys(limits).length > 0 && { limits }),

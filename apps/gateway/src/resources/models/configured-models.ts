@@ -1,6 +1,6 @@
 /** The models of the configuration of this machine, as a gateway with it would list them. */
 import type { components } from '@model-gateway/contracts';
-import { adapters } from '../../adapters.ts';
+import { vendors } from '../../adapters.ts';
 import { buildCatalogue } from '../../config/catalogue.ts';
 import { readConfig } from '../../config/config.ts';
 import type { Environment } from '../../config/interpolate.ts';
@@ -13,7 +13,7 @@ export async function configuredModels(
   unread: (why: Error) => void,
 ): Promise<readonly components['schemas']['CatalogueModel'][]> {
   const config = await withEntries(readConfig(env), env, unread);
-  const { models, twinOnly } = buildCatalogue(config, adapters, undefined);
+  const { models, twinOnly } = buildCatalogue(config, vendors, undefined);
   return [...models.values()].map(
     (row) => catalogueModel(row, twinOnly, false) as components['schemas']['CatalogueModel'],
   );

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Json } from '@model-gateway/contracts';
 import { baseUrlOf, textAt, type Account, type ChatCall } from '@model-gateway/provider-kit';
 import { describeChatAdapter, describeEmbeddingAdapter, describeImageAdapter } from '@model-gateway/testing';
-import { vertex } from '../index.ts';
+import { vertex } from './vertex.ts';
 
 const settings = { project: 'twin-project', location: 'europe-west4' };
 const contents = [{ role: 'user', parts: [{ text: 'Hello' }] }];

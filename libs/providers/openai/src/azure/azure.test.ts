@@ -11,7 +11,7 @@ import {
   describeSpeechAdapter,
 } from '@model-gateway/testing';
 import { azurePath } from './addresses.ts';
-import { azure } from '../index.ts';
+import { azure } from './azure.ts';
 
 const messages = [{ role: 'user', content: 'Hello' }];
 const answers = (json: unknown) => textAt(json as Json, 'choices', 0, 'message', 'content');

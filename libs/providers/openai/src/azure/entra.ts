@@ -8,7 +8,6 @@ import {
   textAt,
   type AccessToken,
   type Account,
-  type DeclaredCredential,
   type SignableRequest,
 } from '@model-gateway/provider-kit';
 
@@ -18,21 +17,6 @@ const ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 /** The metadata service of a virtual machine: an address that only the machine itself reaches. */
 const METADATA = 'http://169.254.169.254/metadata/identity/oauth2/token';
 const USUAL_SECONDS = 3600;
-
-export const ENTRA_CREDENTIALS: Readonly<Record<string, DeclaredCredential>> = {
-  tenant_id: { about: 'The Entra tenant, by its id or its domain.', secret: false },
-  client_id: { about: 'The application (client) id of the service principal.', secret: false },
-  client_secret: { about: 'A client secret of that application.', secret: true },
-  federated_token_file: {
-    about: 'A file with the token of a workload identity, which is read anew for every exchange.',
-    secret: false,
-  },
-  identity_endpoint: {
-    about: 'Where App Service and Container Apps give out tokens of their managed identity (`IDENTITY_ENDPOINT`).',
-    secret: false,
-  },
-  identity_header: { about: 'What they want to be shown with it (`IDENTITY_HEADER`).', secret: true },
-};
 
 type Send = NonNullable<SignableRequest['send']>;
 

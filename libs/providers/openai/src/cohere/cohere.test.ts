@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Json } from '@model-gateway/contracts';
 import { textAt } from '@model-gateway/provider-kit';
 import { describeChatAdapter, describeEmbeddingAdapter, describeRerankAdapter } from '@model-gateway/testing';
-import { cohere } from '../index.ts';
+import { cohere } from './cohere.ts';
 
 describeChatAdapter(cohere, 'cohere', {
   dialect: 'openai-chat',

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '@model-gateway/contracts';
 import { createUntrustedFetcher, createUpstreamPools, openUpstream, textAt } from '@model-gateway/provider-kit';
 import { describeChatAdapter, describeEmbeddingAdapter } from '@model-gateway/testing';
 import { startVendorTwin } from '@model-gateway/vendor-twin';
-import { ollama } from '../index.ts';
+import { ollama } from './ollama.ts';
 import { toOllama } from './chat.ts';
 import { OllamaAnswer, sseOf, toCompletion } from './reply.ts';
 

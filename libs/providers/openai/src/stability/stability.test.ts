@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ImageCreate } from '@model-gateway/provider-kit';
 import { describeImageAdapter, imageCreate, PICTURE } from '@model-gateway/testing';
-import { stability } from '../index.ts';
+import { stability } from './stability.ts';
 import { toStability } from './images.ts';
 
 const picture = { url: `data:image/png;base64,${PICTURE}`, param: 'image' };

@@ -9,7 +9,7 @@ import {
   type ScriptedReply,
   type ScriptedVendor,
 } from '@model-gateway/testing';
-import { assemblyai } from '../index.ts';
+import { assemblyai } from './assemblyai.ts';
 import { toAssemblyAiTranscript, transcriptions } from './transcriptions.ts';
 
 describeTranscriptionAdapter(assemblyai, 'assemblyai', { model: 'universal-2', speakers: true });

@@ -1,17 +1,12 @@
-import { declareApiKey, type VendorAdapter } from '@model-gateway/provider-kit';
+import { type VendorAdapter } from '@model-gateway/provider-kit';
 import { readFault } from './fault.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
+import { assemblyai as declared } from './declared.ts';
 
-/** AssemblyAI (docs/wire/assemblyai.md): transcripts with words and speakers, made by jobs. */
 export const assemblyai: VendorAdapter = {
-  id: 'assemblyai',
+  ...declared,
   ...CAPABILITIES,
-  declares: {
-    title: 'AssemblyAI',
-    ...declareApiKey('https://api.assemblyai.com'),
-    baseUrlTail: /\/v2$/,
-    quirks: QUIRKS,
-  },
   authorize: (_request, { credentials }) => ({ authorization: credentials['api_key'] ?? '' }),
   readFault,
+  declares: { ...declared.declares, quirks: QUIRKS },
 };

@@ -7,7 +7,7 @@ import {
   speechCreate,
   transcriptionCreate,
 } from '@model-gateway/testing';
-import { cartesia } from '../index.ts';
+import { cartesia } from './cartesia.ts';
 import { toCartesiaSpeech } from './speech.ts';
 import { toCartesiaTranscription } from './transcriptions.ts';
 

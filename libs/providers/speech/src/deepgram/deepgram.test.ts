@@ -7,7 +7,7 @@ import {
   speechCreate,
   transcriptionCreate,
 } from '@model-gateway/testing';
-import { deepgram } from '../index.ts';
+import { deepgram } from './deepgram.ts';
 import { toDeepgramSpeech } from './speech.ts';
 import { toDeepgramTranscription } from './transcriptions.ts';
 

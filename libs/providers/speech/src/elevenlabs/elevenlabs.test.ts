@@ -7,7 +7,7 @@ import {
   speechCreate,
   transcriptionCreate,
 } from '@model-gateway/testing';
-import { elevenlabs } from '../index.ts';
+import { elevenlabs } from './elevenlabs.ts';
 import { toElevenLabsSpeech } from './speech.ts';
 import { toElevenLabsTranscription } from './transcriptions.ts';
 
