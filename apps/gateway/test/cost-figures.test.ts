@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway, until } from '@model-gateway/testing';
+import { openSocket } from './open-socket.ts';
+import { spokenSound } from './realtime-sound.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -121,6 +123,145 @@ it('on mixed traffic: chat, pictures, vectors, a video, an answer in the backgro
   const byModel = (await usage('group_by=model')).data.map(({ group, charged }) => [group['model'], 0 - charged]);
   const lines = statements[0]?.lines.filter(({ kind }) => kind === 'charge') ?? [];
   expect(lines.map(({ model, amount }) => [model, amount])).toEqual(byModel);
+});
+
+const PERIOD = `from=${encodeURIComponent(new Date(Date.now() - 3_600_000).toISOString())}&to=${encodeURIComponent(new Date(Date.now() + 3_600_000).toISOString())}`;
+interface Split {
+  readonly data: readonly (Row & { readonly group: JsonObject })[];
+  readonly total: Row;
+}
+const split = (query: string): Promise<Split> => admin<Split>(`/admin/usage?${query}&${PERIOD}`);
+const chargedIn = (rows: readonly Row[]): number => rows.reduce((total, { charged }) => total + charged, 0);
+
+/** One request of each kind, each in the session of its name; video, batch and background answer end later. */
+async function everyKind(): Promise<readonly string[]> {
+  const hello = { messages: [{ role: 'user', content: 'Hello' }] };
+  const sent = (session: string, more: Record<string, string> = {}) => ({
+    authorization: `Bearer ${gateway.liveKey}`,
+    ...{ 'x-gateway-session': session, 'x-gateway-tags': 'project=all-kinds', ...more },
+  });
+  const post = async (session: string, path: string, body: JsonObject | FormData, user?: string): Promise<void> => {
+    const isForm = body instanceof FormData;
+    const headers = sent(session, {
+      ...(!isForm && { 'content-type': 'application/json' }),
+      ...(user !== undefined && { 'x-gateway-user': user }),
+    });
+    const reply = await fetch(`${gateway.url}${path}`, {
+      ...{ method: 'POST', headers, body: isForm ? body : JSON.stringify(body) },
+    });
+    const text = await reply.text();
+    expect({ path, text: reply.ok ? '' : text }).toEqual({ path, text: '' });
+  };
+  const form = (model: string, file: Blob): FormData => {
+    const made = new FormData();
+    made.set('model', model);
+    made.set('file', file, 'a.wav');
+    return made;
+  };
+  const sound = new Blob([new Uint8Array(wavOf(await spokenSound()))]);
+  await post('chat', '/v1/chat/completions', { model: 'gpt-5.2', ...hello, user: 'u-1' });
+  await post('messages', '/v1/messages', {
+    ...{ model: 'claude-sonnet-5', max_tokens: 100, ...hello },
+    metadata: { user_id: JSON.stringify({ device_id: 'u-2', session_id: 'not this one' }) },
+  });
+  await post('gemini', '/v1beta/models/gemini-3.1-pro:generateContent', { contents: [{ parts: [{ text: 'Hello' }] }] });
+  await post('vectors', '/v1/embeddings', { model: 'text-embedding-3-small', input: 'Hello', user: 'u-1' });
+  await post('rerank', '/v1/rerank', { model: 'rerank-v3.5', query: 'tide', documents: ['a', 'b'] });
+  await post('picture', '/v1/images/generations', { model: 'doubao-seedream-4-5', prompt: 'a kite', user: 'u-1' });
+  await post('speech', '/v1/audio/speech', { model: 'gpt-4o-mini-tts', input: 'Hello', voice: 'alloy' });
+  await post('words', '/v1/audio/transcriptions', form('gpt-4o-mini-transcribe', sound), 'u-3');
+  await post('video', '/v1/videos', { model: 'sora-2', prompt: 'a kite', seconds: '4' });
+  await post('late', '/v1/responses', { model: 'gpt-5.2', input: 'Hello', background: true, safety_identifier: 'u-2' });
+  await post('batch', '/v1/messages/batches', {
+    requests: ['gpt-5.2', 'claude-sonnet-5'].map((model) => ({
+      custom_id: model.replace('.', '-'),
+      params: { model, max_tokens: 100, ...hello, metadata: { user_id: 'u-4' } },
+    })),
+  });
+  const socket = await openSocket(gateway.url, sent('spoken'), '/v1/realtime?model=gpt-realtime-2');
+  await socket.until(({ type }) => type === 'session.created');
+  const content = [{ type: 'input_text', text: 'Hello' }];
+  socket.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
+  socket.send({ type: 'response.create' });
+  await socket.until(({ type }) => type === 'response.done');
+  await socket.close();
+  return ['chat', 'messages', 'gemini', 'vectors', 'rerank', 'picture', 'speech', 'words', 'video', 'late', 'batch', 'spoken']; // prettier-ignore
+}
+
+/** 16 bits, one channel, 24,000 a second. */
+function wavOf(pcm: Buffer): Buffer {
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + pcm.length, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(24_000, 24);
+  head.writeUInt32LE(48_000, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(pcm.length, 40);
+  return Buffer.concat([head, pcm]);
+}
+
+it('by every breakdown equal the ledger to the unit, and whom they are for is known of every kind', async () => {
+  await fetch(`${gateway.url}/admin/owners/1`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${gateway.adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ organization: 'acme' }),
+  });
+  const sessions = await everyKind();
+  await until(async () => {
+    const { data } = await split('group_by=session');
+    return sessions.every((session) => data.some(({ group }) => group['session'] === session));
+  });
+  // Both lines of the batch.
+  await until(async () => (await split('group_by=session&session=batch')).total.requests === 2);
+  const captures = await admin<{ data: Row[] }>('/admin/ledger?kind=capture&limit=500');
+  const ledger = chargedIn(captures.data);
+  for (const group of [
+    'user',
+    'session',
+    'run',
+    'organization',
+    'project',
+    'owner,organization',
+    'session,user,model',
+  ]) {
+    const { data, total } = await split(`group_by=${group}`);
+    expect({ group, rows: chargedIn(data), total: total.charged }).toEqual({ group, rows: ledger, total: ledger });
+  }
+  const of = ({ data }: Split, name: string) => data.map(({ group }) => group[name]);
+  expect(of(await split('group_by=organization'), 'organization')).toEqual(['acme']);
+  expect(of(await split('group_by=user'), 'user')).toEqual(['', 'u-1', 'u-2', 'u-3', 'u-4']);
+  expect(of(await split('group_by=run'), 'run')).toEqual(of(await split('group_by=session'), 'session'));
+  expect(of(await split('group_by=user,session&user=u-2'), 'session')).toEqual(['late', 'messages']);
+
+  const project = await split('group_by=project');
+  const perSession = await split('group_by=session');
+  const known = perSession.data.filter(({ group }) => group['session'] !== '');
+  expect(project.data.find(({ group }) => group['project'] === 'all-kinds')?.charged).toBe(chargedIn(known));
+
+  const top = await split('group_by=session&top=3');
+  const costs = perSession.data.map(({ charged }) => charged).toSorted((a, b) => b - a);
+  expect(top.data.map(({ charged }) => charged)).toEqual(costs.slice(0, 3));
+  expect(top.total.charged).toBe(ledger);
+  const organizations = await split('group_by=organization,vendor&top=1');
+  expect([organizations.data.length, organizations.total.charged]).toEqual([1, ledger]);
+
+  // What the log has of a session is what the ledger has.
+  for (const session of sessions.filter((each) => each !== 'spoken')) {
+    const { data } = await admin<{ data: (Row & { session: string })[] }>(
+      `/admin/requests?session=${session}&limit=50`,
+    );
+    const { total } = await split(`group_by=model&session=${session}`);
+    expect({ session, log: chargedIn(data) }).toEqual({ session, log: total.charged });
+    expect(new Set(data.map((row) => row.session))).toEqual(new Set([session]));
+  }
+  const own = await ask<Split>(`/v1/usage?group_by=session&top=2&${PERIOD}`);
+  expect(own.data).toHaveLength(2);
 });
 
 it('are not split by a tag without its name', async () => {

@@ -200,6 +200,14 @@ function detailOf({ dropped, guardrails, tags, identity, failures, clientRequest
   return JSON.stringify({ dropped, guardrails, tags, identity, failures, clientRequestId });
 }
 
+/** What a row is found by, beside its columns: its tags, and whom it was made for under names that no tag can have. */
+export function labelsOf({ tags = {}, identity = {} }: Pick<RequestRow, 'tags' | 'identity'>): readonly string[] {
+  return [
+    ...Object.entries(tags).map(([name, value]) => `${name}=${value}`),
+    ...Object.entries(identity).map(([member, value]) => `@${member}=${value}`),
+  ];
+}
+
 /** A row with what it has in common with others. */
 export interface WholeRow {
   readonly place: number;

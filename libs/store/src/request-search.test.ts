@@ -47,13 +47,14 @@ function manyRows(): RequestRow[] {
       charged: 0,
       client: pick(['sdk/1', 'sdk/2', undefined], random()),
       tags: random() < 0.2 ? { team: pick(['a', 'b'], random()) } : undefined,
+      identity: random() < 0.5 ? { user: pick(['u', 'v'], random()), session: pick(['s', 't'], random()) } : undefined,
     };
   });
 }
 
 /** What a filter means. */
 function fits(row: RequestRow, filter: Omit<RequestFilter, 'limit'>): boolean {
-  const { ownerId, mode, keyId, model, kind, statusClass, errors, tag, from, to } = filter;
+  const { ownerId, mode, keyId, model, kind, statusClass, errors, tag, identity, from, to } = filter;
   const [name = '', value] = tag?.split('=') ?? [];
   return (
     (ownerId === undefined || row.ownerId === ownerId) &&
@@ -64,6 +65,8 @@ function fits(row: RequestRow, filter: Omit<RequestFilter, 'limit'>): boolean {
     (statusClass === undefined || Math.floor(row.status / 100) === statusClass) &&
     (errors === undefined || errors.includes(row.error ?? '')) &&
     (tag === undefined || row.tags?.[name] === value) &&
+    (identity?.user === undefined || row.identity?.user === identity.user) &&
+    (identity?.session === undefined || row.identity?.session === identity.session) &&
     (from === undefined || row.at >= from) &&
     (to === undefined || row.at < to)
   );
@@ -81,11 +84,12 @@ const filters = fc.record({
   statusClass: maybe(fc.constantFrom(2, 4, 5)),
   errors: maybe(fc.subarray([...ERRORS, 'none'])),
   tag: maybe(fc.constantFrom('team=a', 'team=b', 'team=none')),
+  identity: maybe(fc.constantFrom({ user: 'u' }, { user: 'v', session: 's' }, { session: 't' }, { user: 'none' })),
   from: maybe(moment),
   to: maybe(moment),
 });
 /** Of ten filters few at a time: all at once nothing fits. */
-const searches = fc.tuple(filters, fc.subarray(['ownerId', 'mode', 'keyId', 'model', 'kind', 'statusClass', 'errors', 'tag', 'from', 'to'] as const, { maxLength: 3 }), fc.integer({ min: 20, max: 200 })); // prettier-ignore
+const searches = fc.tuple(filters, fc.subarray(['ownerId', 'mode', 'keyId', 'model', 'kind', 'statusClass', 'errors', 'tag', 'identity', 'from', 'to'] as const, { maxLength: 3 }), fc.integer({ min: 20, max: 200 })); // prettier-ignore
 
 describeDatabases('searches of the log of requests', openStore, ({ kind, store, replica, url }) => {
   const within = async <T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> => {

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { OUTCOME_NUMBER } from './request-names.ts';
 import { firstPlace, payerOf, SLOTS, tenantOf, timeOfPlace } from './request-places.ts';
-import { toRequest, wholeRows, type WholeRow } from './request-rows.ts';
+import { labelsOf, toRequest, wholeRows, type WholeRow } from './request-rows.ts';
 
 /** Rows that one page looks at, whatever it finds. */
 const MOST_LOOKED_AT = 50_000;
@@ -157,7 +157,7 @@ async function spanOf({ db }: Database, { from, to, after }: RequestFilter): Pro
 
 /** Undefined: nothing can fit. */
 async function searchOf(database: Database, filter: RequestFilter): Promise<Search | undefined> {
-  const { keyId, tag } = filter;
+  const { keyId, tag, identity } = filter;
   const wanted = outcomeConditions(filter);
   const [callers, outcomes] = await Promise.all([
     keyId === undefined ? undefined : callersOf(database, keyId),
@@ -178,18 +178,19 @@ async function searchOf(database: Database, filter: RequestFilter): Promise<Sear
         ]),
     ...(outcomes === undefined ? [] : [outcomeFits(database, outcomes, wanted)]),
   ];
-  if (tag !== undefined) return { sources: [tagged(tag)], fits };
+  const [label, ...others] = [...(tag === undefined ? [] : [tag]), ...labelsOf({ identity })];
+  if (label !== undefined) return { sources: [tagged(label)], fits: [...fits, ...others.map(isTagged)] };
   const isIndexed =
     outcomes !== undefined &&
     outcomes.length <= MOST_RANGES &&
     (database.kind !== 'sqlite' || outcomes.every((outcome) => outcome > 0));
-  const [first = everything, ...others] = [
+  const [first = everything, ...more] = [
     ...(payers === undefined ? [] : [ranges(database, 'payer', payers)]),
     ...(isIndexed ? [ranges(database, 'outcome', outcomes)] : []),
   ];
   // What one index alone has needs no second look.
-  const isExact = first !== everything && others.length === 0 && fits.length === 1;
-  return { sources: [first, ...others], fits: isExact ? [] : fits };
+  const isExact = first !== everything && more.length === 0 && fits.length === 1;
+  return { sources: [first, ...more], fits: isExact ? [] : fits };
 }
 
 function payersOf({ ownerId, mode }: RequestFilter): readonly number[] | undefined {
@@ -265,6 +266,11 @@ const everything: Source = (span, limit) =>
 function tagged(tag: string): Source {
   return (span, limit) =>
     sql`select ${COLUMNS} from request_log_tags ${whereAll([sql`tag = ${tag}`, ...within(span)])} order by place desc limit ${limit}`;
+}
+
+/** Of rows that are looked at. */
+function isTagged(tag: string): RawBuilder<unknown> {
+  return sql`exists (select 1 from request_log_tags as also where also.tag = ${tag} and also.place = looked.place)`;
 }
 
 /** Rows of some values of a column, from their ranges of its index: what each of them has first, then the newest of all. */

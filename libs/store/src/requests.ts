@@ -5,7 +5,7 @@ import { copyRequests, copyTags } from './migrations/requests.ts';
 import { addContents, readContent, sweepContents } from './request-contents.ts';
 import { callerOf, createNameCache, outcomeOf, sweepNames, type NameCache, type Names } from './request-names.ts';
 import { EPOCH, firstPlace, payerOf, SLOTS, wantedPlace } from './request-places.ts';
-import { insertRequests, toRequest, wholeRows } from './request-rows.ts';
+import { insertRequests, labelsOf, toRequest, wholeRows } from './request-rows.ts';
 import { addDropped, readDropped } from './dropped-parameters.ts';
 import { searchRequests } from './request-search.ts';
 import { addTotals, readTotals, sweepTotals } from './request-totals.ts';
@@ -74,10 +74,11 @@ function tagsOf(
 ): Tables['request_log_tags'][] {
   const all: Tables['request_log_tags'][] = [];
   for (const [index, row] of rows.entries()) {
-    if (row.tags === undefined) continue;
+    const labels = labelsOf(row);
+    if (labels.length === 0) continue;
     const place = moved.get(row.id) ?? wantedPlace(row.at, row.id);
     const own = { place, payer: payerOf(row), caller: callerOf(names, index), outcome: outcomeOf(names, index, row) };
-    for (const [name, value] of Object.entries(row.tags)) all.push({ tag: `${name}=${value}`, ...own });
+    for (const tag of labels) all.push({ tag, ...own });
   }
   return all;
 }

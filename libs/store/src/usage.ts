@@ -1,4 +1,4 @@
-import type { UsageFilter, UsageRow } from '@model-gateway/core';
+import type { RequestIdentity, UsageFilter, UsageRow } from '@model-gateway/core';
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from './database.ts';
 
@@ -17,7 +17,7 @@ const GROUPS = {
 } as const satisfies Record<Exclude<Group, Said>, unknown>;
 type Group = UsageFilter['groupBy'][number];
 /** What the detail of a charge says. */
-type Said = 'tag' | 'user' | 'session' | 'run';
+type Said = 'tag' | 'project' | keyof RequestIdentity;
 
 /** The value of a tag of the charge; most charges have no tags, and are not parsed. */
 function tagOf({ kind }: Database, name: string): RawBuilder<string> {
@@ -29,7 +29,7 @@ function tagOf({ kind }: Database, name: string): RawBuilder<string> {
 }
 
 /** Whom the charge's request was made for; most say nothing of it, and are not parsed. */
-function identityOf({ kind }: Database, member: Exclude<Said, 'tag'>): RawBuilder<string> {
+function identityOf({ kind }: Database, member: keyof RequestIdentity): RawBuilder<string> {
   const value =
     kind === 'postgres'
       ? sql`cast(detail as json) -> 'identity' ->> ${sql.lit(member)}`
@@ -42,6 +42,7 @@ export async function readUsage(database: Database, filter: UsageFilter): Promis
   const names = [...new Set(filter.groupBy)];
   const groupOf = (name: Group): RawBuilder<string | number> => {
     if (name === 'tag') return tagOf(database, filter.tag ?? '');
+    if (name === 'project') return tagOf(database, name);
     return name === 'user' || name === 'session' || name === 'run' ? identityOf(database, name) : GROUPS[name];
   };
   let query = database.db
@@ -61,6 +62,9 @@ export async function readUsage(database: Database, filter: UsageFilter): Promis
   if (filter.mode !== undefined) query = query.where('owner_id', sign < 0 ? '<' : '>', 0);
   if (filter.ownerId !== undefined) query = query.where('owner_id', '=', sign * filter.ownerId);
   if (filter.keyId !== undefined) query = query.where('key_id', '=', filter.keyId);
+  for (const [member, value] of Object.entries(filter.identity ?? {}))
+    query = query.where(identityOf(database, member as keyof RequestIdentity), '=', value);
+  if (filter.top !== undefined) query = query.orderBy(sql`2`, 'desc').limit(filter.top);
   // By their places: of a tag's expression PostgreSQL could not tell that it is the same one.
   for (const [at] of names.entries())
     query = query.groupBy(sql`${sql.lit(SUMS + at + 1)}`).orderBy(sql`${sql.lit(SUMS + at + 1)}`);

@@ -66,6 +66,9 @@ export function RequestFilters({ filters, change }: FilterProps) {
           value={filters['tag']}
           onValue={(tag) => change({ tag })}
         />
+        <SearchField label={t('User')} value={filters['user']} onValue={(user) => change({ user })} />
+        <SearchField label={t('Session')} value={filters['session']} onValue={(session) => change({ session })} />
+        <SearchField label={t('Run')} value={filters['run']} onValue={(run) => change({ run })} />
         <KeyFilter value={filters['key_id']} onValue={(key_id) => change({ key_id })} />
         {admin && <NameFilter of="owner" value={filters['owner_id']} onValue={(owner_id) => change({ owner_id })} />}
         <TimeField label={t('From')} value={filters['from']} onValue={(from) => change({ from })} />

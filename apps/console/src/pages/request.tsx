@@ -104,6 +104,9 @@ function RequestFacts({ request }: { request: Schemas['RequestRecord'] }) {
             </PageLink>
           ),
           [t('Owner')]: <OwnerName id={request.owner_id} />,
+          [t('User')]: listedBy('user', request.user),
+          [t('Session')]: listedBy('session', request.session),
+          [t('Run')]: request.run === request.session ? undefined : listedBy('run', request.run),
           [t('Mode')]: request.mode === 'test' ? t('test') : t('live'),
           [t('Route')]: request.route,
           [t('Vendor')]: [request.vendor, request.account].filter((part) => part !== null).join(' · '),
@@ -137,6 +140,16 @@ function RequestFacts({ request }: { request: Schemas['RequestRecord'] }) {
         }}
       />
     </section>
+  );
+}
+
+/** Leads to the other requests of the same. */
+function listedBy(by: 'user' | 'session' | 'run', value: string | null) {
+  if (value === null) return undefined;
+  return (
+    <PageLink to="/requests" search={{ [by]: value }}>
+      {value}
+    </PageLink>
   );
 }
 

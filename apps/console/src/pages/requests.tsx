@@ -131,12 +131,16 @@ interface Asked {
 
 function readRequests({ admin, filters, after, limit }: Asked) {
   const { key_id: key, owner_id: owner, model, kind, status, error, tag, from, to, mode } = filters;
+  const { user, session, run } = filters;
   const query = {
     ...(model !== undefined && { model }),
     ...(kind !== undefined && { kind: kind as (typeof MODEL_KINDS)[number] }),
     ...(status !== undefined && { status: status as '2xx' }),
     ...(error !== undefined && { error }),
     ...(tag !== undefined && { tag }),
+    ...(user !== undefined && { user }),
+    ...(session !== undefined && { session }),
+    ...(run !== undefined && { run }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(key !== undefined && Number.isInteger(Number(key)) && { key_id: Number(key) }),

@@ -28,6 +28,11 @@ const USUAL_TAG = 'team';
 const GROUP_NAMES: Readonly<Record<Split, Text>> = {
   model: 'Model',
   owner: 'Owner',
+  organization: 'Organization',
+  project: 'Project',
+  user: 'User',
+  session: 'Session',
+  run: 'Run',
   key: 'Key',
   vendor: 'Vendor',
   account: 'Account',
@@ -35,7 +40,11 @@ const GROUP_NAMES: Readonly<Record<Split, Text>> = {
   tag: 'Tag',
 };
 /** What owners are told of: neither who else there is, nor the operator's accounts. */
-const OWN_GROUPS: readonly Split[] = ['model', 'key', 'endpoint', 'tag'];
+const OWN_GROUPS: readonly Split[] = ['model', 'key', 'project', 'user', 'session', 'run', 'endpoint', 'tag'];
+/** Of what callers name there may be very many: those that cost most are shown. */
+const MOST_SHOWN = 1_000;
+/** Whose requests can be listed by the same name. */
+const LISTED: ReadonlySet<Split> = new Set<Split>(['user', 'session', 'run']);
 
 interface Asked {
   readonly admin: boolean;
@@ -158,13 +167,21 @@ function comparedWith(period: Period): Period {
 
 async function readUsage(asked: Asked, period: Period): Promise<UsageView> {
   const { admin, split, tag, owner, mode } = asked;
-  const read = (within: Period, groups: Schemas['UsageGroup'][]): Promise<Report> => {
-    const query = { ...timesOf(within), group_by: groups, ...(groups.includes('tag') && { tag }) };
+  const read = (within: Period, groups: Schemas['UsageGroup'][], top?: number): Promise<Report> => {
+    const query = {
+      ...timesOf(within),
+      group_by: groups,
+      ...(groups.includes('tag') && { tag }),
+      ...(top !== undefined && { top }),
+    };
     if (!admin) return ask(api.GET('/v1/usage', { params: { query: query as never } }));
     const ofOwner = owner === undefined ? {} : { owner_id: owner };
     return ask(api.GET('/admin/usage', { params: { query: { ...query, ...ofOwner, mode } } }));
   };
-  const [now, before] = await Promise.all([read(period, [split]), read(comparedWith(period), [split])]);
+  const [now, before] = await Promise.all(
+    [period, comparedWith(period)].map((within) => read(within, [split], MOST_SHOWN)),
+  );
+  if (now === undefined || before === undefined) throw new Error('two periods have two reports');
   const { data: days } = await read(period, now.data.length > MOST_DRAWN ? ['day'] : ['day', split]);
   return { rows: rowsOf(now, before, split), total: now.total, before: before.total, days };
 }
@@ -263,7 +280,7 @@ function UsageFigure({ name, value, change, about, note }: UsageFigureProps) {
   );
 }
 
-function SplitTable({ view: { rows, total }, split }: { view: UsageView; split: Split }) {
+function SplitTable({ view: { rows, total, before }, split }: { view: UsageView; split: Split }) {
   const [all, setAll] = useState(false);
   const shown = all ? rows : rows.slice(0, SHOWN);
   const share = (charged: number): string =>
@@ -286,7 +303,7 @@ function SplitTable({ view: { rows, total }, split }: { view: UsageView; split: 
         <tbody>
           {shown.map((row) => (
             <tr key={row.id}>
-              <td>{row.name}</td>
+              <td>{LISTED.has(split) && row.id !== '' ? <RequestsOf split={split} row={row} /> : row.name}</td>
               <td className="right">{formatUsd(row.sum.charged_usd)}</td>
               <td className="right">{share(row.sum.charged)}</td>
               <td className="right extra">{formatUsd(row.before / 500_000)}</td>
@@ -301,7 +318,7 @@ function SplitTable({ view: { rows, total }, split }: { view: UsageView; split: 
             <td>{t('Total')}</td>
             <td className="right">{formatUsd(total.charged_usd)}</td>
             <td className="right" />
-            <td className="right extra">{formatUsd(rows.reduce((sum, { before }) => sum + before, 0) / 500_000)}</td>
+            <td className="right extra">{formatUsd(before.charged_usd)}</td>
             <td className="right extra">{formatNumber(total.requests)}</td>
             <td className="right extra">{formatNumber(total.input_tokens)}</td>
             <td className="right extra">{formatNumber(total.output_tokens)}</td>
@@ -314,6 +331,14 @@ function SplitTable({ view: { rows, total }, split }: { view: UsageView; split: 
         </Button>
       )}
     </section>
+  );
+}
+
+function RequestsOf({ split, row }: { split: Split; row: SplitRow }) {
+  return (
+    <PageLink to="/requests" search={{ [split]: row.id }}>
+      {row.name}
+    </PageLink>
   );
 }
 

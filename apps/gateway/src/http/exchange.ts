@@ -126,6 +126,7 @@ export function responseSignal(response: Response): AbortSignal {
 /** Whose request it is that comes over a connection without a key in it. */
 export interface Actor {
   readonly key: KeyRecord;
+  readonly labels: Pick<Caller, 'tags' | 'identity'>;
   readonly spending: OwnSpending;
   readonly delivery?: LineDelivery;
   /** Its exchange, once it is let in. */

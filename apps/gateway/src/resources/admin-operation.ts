@@ -10,6 +10,7 @@ import {
   type EntryKind,
   type InvariantMonitor,
   type MaintenanceJobs,
+  type RequestIdentity,
   type Router,
   type Store,
   type TaskRecord,
@@ -126,6 +127,16 @@ export function momentIn(asked: Asked, name: string): number | undefined {
   const at = Date.parse(text);
   if (!Number.isNaN(at)) return at;
   throw new GatewayError('invalid_request', `${name} must be a time such as 2026-11-01T00:00:00Z`, { param: name });
+}
+
+/** Whom the requests of a query are for; undefined where it says nothing of it. */
+export function identityIn(asked: Asked): RequestIdentity | undefined {
+  const identity = present({
+    user: textIn(asked, 'user'),
+    session: textIn(asked, 'session'),
+    run: textIn(asked, 'run'),
+  });
+  return Object.keys(identity).length === 0 ? undefined : identity;
 }
 
 /** The number that a page begins after. */

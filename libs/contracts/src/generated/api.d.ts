@@ -3316,7 +3316,7 @@ export interface paths {
     };
     /**
      * Read usage
-     * @description What was used and charged between two times, by day, model, key, owner, endpoint, account, vendor or tag. Days are UTC. What test keys use costs nothing and is a report of its own, `mode=test`, with the prices
+     * @description What was used and charged between two times, by day, model, key, owner, organization, project, user, session, run, endpoint, account, vendor or tag. Days are UTC. What test keys use costs nothing and is a report of its own, `mode=test`, with the prices
      *     that live keys would have paid.
      */
     get: operations['getUsage'];
@@ -8449,10 +8449,23 @@ export interface components {
       limits: components['schemas']['LimitUse'][];
     };
     /**
-     * @description By what usage is broken down. `vendor` is that of the account which answered; `tag` is the value of the tag that the parameter `tag` names.
+     * @description By what usage is broken down. `vendor` is that of the account which answered. `organization` is that of the owner. `user`, `session` and `run` are whom the request was made for. `project` is the value of the tag `project`, and `tag` that of the tag which the parameter `tag` names.
      * @enum {string}
      */
-    UsageGroup: 'day' | 'model' | 'key' | 'owner' | 'endpoint' | 'account' | 'vendor' | 'tag';
+    UsageGroup:
+      | 'day'
+      | 'model'
+      | 'key'
+      | 'owner'
+      | 'organization'
+      | 'project'
+      | 'user'
+      | 'session'
+      | 'run'
+      | 'endpoint'
+      | 'account'
+      | 'vendor'
+      | 'tag';
     /** @description One group. */
     UsageRow: {
       /** @description The values of the asked groups, such as `{day, model}`. Owners of a test report are below zero. What has no such value has an empty text, or 0. */
@@ -8609,6 +8622,12 @@ export interface components {
       tags: {
         [key: string]: string;
       };
+      /** @description Whom it was made for, as the key, the sign-in or the request says. */
+      user: string | null;
+      /** @description The conversation of an agent or an application, by its own id. */
+      session: string | null;
+      /** @description The task of an agent. It is the session unless `x-gateway-run` names another. */
+      run: string | null;
       /** @description Where it came from. */
       address: string | null;
       /** @description The beginning of its `user-agent`. */
@@ -11781,6 +11800,21 @@ export interface components {
      */
     Tags: string;
     /**
+     * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+     * @example u-42
+     */
+    User: string;
+    /**
+     * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+     * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+     */
+    Session: string;
+    /**
+     * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+     * @example nightly-7
+     */
+    Run: string;
+    /**
      * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
      *     Other words are refused with 400; for other models both are without effect.
      * @example refresh
@@ -12209,6 +12243,21 @@ export interface operations {
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
         /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
+        /**
          * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
          *     Other words are refused with 400; for other models both are without effect.
          * @example refresh
@@ -12476,6 +12525,21 @@ export interface operations {
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
         /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
+        /**
          * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
          *     Other words are refused with 400; for other models both are without effect.
          * @example refresh
@@ -12624,6 +12688,21 @@ export interface operations {
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
         /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
+        /**
          * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
          *     Other words are refused with 400; for other models both are without effect.
          * @example refresh
@@ -12722,6 +12801,21 @@ export interface operations {
          * @example team=search, tier=gold
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
       };
       path?: never;
       cookie?: never;
@@ -13357,6 +13451,21 @@ export interface operations {
          * @example team=search, tier=gold
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
         /**
          * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
          *     Other words are refused with 400; for other models both are without effect.
@@ -14857,6 +14966,21 @@ export interface operations {
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
         /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
+        /**
          * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
          *     Other words are refused with 400; for other models both are without effect.
          * @example refresh
@@ -14965,6 +15089,21 @@ export interface operations {
          * @example team=search, tier=gold
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
         /**
          * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
          *     Other words are refused with 400; for other models both are without effect.
@@ -15153,6 +15292,21 @@ export interface operations {
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
         /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
+        /**
          * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
          *     Other words are refused with 400; for other models both are without effect.
          * @example refresh
@@ -15261,6 +15415,21 @@ export interface operations {
          * @example team=search, tier=gold
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
         /**
          * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
          *     Other words are refused with 400; for other models both are without effect.
@@ -15494,6 +15663,21 @@ export interface operations {
          * @example team=search, tier=gold
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
       };
       path?: never;
       cookie?: never;
@@ -15574,6 +15758,21 @@ export interface operations {
          * @example team=search, tier=gold
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
       };
       path?: never;
       cookie?: never;
@@ -15666,6 +15865,21 @@ export interface operations {
          * @example team=search, tier=gold
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
       };
       path?: never;
       cookie?: never;
@@ -15745,6 +15959,21 @@ export interface operations {
          * @example team=search, tier=gold
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
       };
       path?: never;
       cookie?: never;
@@ -16417,6 +16646,21 @@ export interface operations {
          * @example team=search, tier=gold
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
       };
       path: {
         /**
@@ -16498,6 +16742,21 @@ export interface operations {
          * @example team=search, tier=gold
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
       };
       path: {
         /**
@@ -16579,6 +16838,21 @@ export interface operations {
          * @example team=search, tier=gold
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
       };
       path: {
         /**
@@ -16831,6 +17105,21 @@ export interface operations {
          * @example team=search, tier=gold
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
       };
       path?: never;
       cookie?: never;
@@ -16903,6 +17192,21 @@ export interface operations {
          * @example team=search, tier=gold
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
       };
       path?: never;
       cookie?: never;
@@ -16965,6 +17269,21 @@ export interface operations {
          * @example team=search, tier=gold
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
       };
       path?: never;
       cookie?: never;
@@ -17278,6 +17597,21 @@ export interface operations {
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
         /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
+        /**
          * @description The priority of a video task among the tasks of its owner that wait for a vendor account (`accounts[].max_jobs`). The highest goes first, then the oldest. Other owners lose nothing. A value above the key's `max_priority` is a 403.
          * @example 0
          */
@@ -17488,6 +17822,21 @@ export interface operations {
          * @example team=search, tier=gold
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
         /**
          * @description The priority of a video task among the tasks of its owner that wait for a vendor account (`accounts[].max_jobs`). The highest goes first, then the oldest. Other owners lose nothing. A value above the key's `max_priority` is a 403.
          * @example 0
@@ -17896,6 +18245,21 @@ export interface operations {
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
         /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
+        /**
          * @description The priority of a video task among the tasks of its owner that wait for a vendor account (`accounts[].max_jobs`). The highest goes first, then the oldest. Other owners lose nothing. A value above the key's `max_priority` is a 403.
          * @example 0
          */
@@ -17978,6 +18342,21 @@ export interface operations {
          * @example team=search, tier=gold
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
         /**
          * @description The priority of a video task among the tasks of its owner that wait for a vendor account (`accounts[].max_jobs`). The highest goes first, then the oldest. Other owners lose nothing. A value above the key's `max_priority` is a 403.
          * @example 0
@@ -18141,6 +18520,21 @@ export interface operations {
          * @example team=search, tier=gold
          */
         'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
         /**
          * @description The priority of a video task among the tasks of its owner that wait for a vendor account (`accounts[].max_jobs`). The highest goes first, then the oldest. Other owners lose nothing. A value above the key's `max_priority` is a 403.
          * @example 0
@@ -18752,7 +19146,7 @@ export interface operations {
          *       "model"
          *     ]
          */
-        group_by?: ('day' | 'model' | 'key' | 'endpoint' | 'tag')[];
+        group_by?: ('day' | 'model' | 'key' | 'project' | 'user' | 'session' | 'run' | 'endpoint' | 'tag')[];
         /**
          * @description Only of this key.
          * @example 7
@@ -18763,6 +19157,26 @@ export interface operations {
          * @example team
          */
         tag?: string;
+        /**
+         * @description Only for this user.
+         * @example u-42
+         */
+        user?: string;
+        /**
+         * @description Only in this session.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        session?: string;
+        /**
+         * @description Only of this run.
+         * @example nightly-7
+         */
+        run?: string;
+        /**
+         * @description Only so many groups, those with the highest charges first. `total` is still the sum of all.
+         * @example 50
+         */
+        top?: number;
       };
       header?: never;
       path?: never;
@@ -18869,6 +19283,21 @@ export interface operations {
          * @example team=search
          */
         tag?: string;
+        /**
+         * @description Only for this user.
+         * @example u-42
+         */
+        user?: string;
+        /**
+         * @description Only in this session.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        session?: string;
+        /**
+         * @description Only of this run.
+         * @example nightly-7
+         */
+        run?: string;
         /**
          * @description Not before, RFC 3339.
          * @example 2026-11-01T00:00:00Z
@@ -21019,6 +21448,26 @@ export interface operations {
          * @example team
          */
         tag?: string;
+        /**
+         * @description Only for this user.
+         * @example u-42
+         */
+        user?: string;
+        /**
+         * @description Only in this session.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        session?: string;
+        /**
+         * @description Only of this run.
+         * @example nightly-7
+         */
+        run?: string;
+        /**
+         * @description Only so many groups, those with the highest charges first. `total` is still the sum of all.
+         * @example 50
+         */
+        top?: number;
       };
       header?: never;
       path?: never;
@@ -21145,6 +21594,21 @@ export interface operations {
          * @example team=search
          */
         tag?: string;
+        /**
+         * @description Only for this user.
+         * @example u-42
+         */
+        user?: string;
+        /**
+         * @description Only in this session.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        session?: string;
+        /**
+         * @description Only of this run.
+         * @example nightly-7
+         */
+        run?: string;
         /**
          * @description Not before, RFC 3339.
          * @example 2026-11-01T00:00:00Z

@@ -1,6 +1,8 @@
 /** Batches: many requests that run when there is room for them, over any model (docs/architecture.md#batches). */
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { BatchFormat, BatchQuery, BatchRecord, EndedLine, KeyRecord, NewLine, Tenant } from '../ports.ts';
+import { taggedDetail } from '../money/spending.ts';
+import type { Caller } from '../parts.ts';
 import { BatchWorker, checkRoom, endedLines, inParts } from './batch-worker.ts';
 import { nextTurn } from './line-runner.ts';
 import type { BatchParts } from './types.ts';
@@ -17,6 +19,8 @@ export interface NewBatch {
   readonly key: KeyRecord;
   readonly endpoint: string;
   readonly detail: JsonObject;
+  /** What its lines are charged under. */
+  readonly labels: Pick<Caller, 'tags' | 'identity'>;
   /** Its lines are read from there; absent where they are given. */
   readonly inputFileId?: string;
 }
@@ -135,10 +139,11 @@ export class Batches {
   }
 
   private recordOf(
-    { format, key: { id: keyId, ownerId, mode }, endpoint, detail, inputFileId }: NewBatch,
+    { format, key: { id: keyId, ownerId, mode }, endpoint, labels, inputFileId, ...batch }: NewBatch,
     status: BatchRecord['status'],
   ): BatchRecord {
     const createdAt = this.parts.now();
+    const detail = taggedDetail(batch.detail, labels);
     return {
       ...{ id: `batch_gw_${this.parts.randomId()}`, format, ownerId, mode, keyId, endpoint, status, detail },
       counts: { waiting: 0, succeeded: 0, errored: 0, cancelled: 0, expired: 0 },

@@ -1,10 +1,10 @@
 /** Running one line of a batch: sent as its key's request, its money set aside and settled with its result, each in one transaction. */
 import { ERRORS, GatewayError, type ErrorCode } from '@model-gateway/contracts';
 import { isKeyOver } from '../keys/api-keys.ts';
-import type { BatchRecord, ClaimedLine, LineEnd } from '../ports.ts';
+import type { BatchRecord, ClaimedLine, KeyRecord, LineEnd } from '../ports.ts';
 import { pauseFor } from '../tasks/work-loop.ts';
 import { LineFunds, NO_USAGE, type Way } from './line-funds.ts';
-import type { BatchParts, LineAnswer } from './types.ts';
+import type { BatchParts, LineAnswer, LineRequest } from './types.ts';
 
 /** How often a line is sent whose failures pass; one that finds the account full or its payer without money waits without being counted. */
 const MOST_ATTEMPTS = 6;
@@ -61,10 +61,11 @@ export class LineRunner {
     }
     const funds = new LineFunds(this.parts, run, this.claimant, wayOf(run));
     const { endpoint } = batch;
+    const labels = labelsOf(batch, key);
     const headers = forms[batch.format].headersOf(batch);
     let answer: LineAnswer;
     try {
-      answer = await ask({ endpoint, headers, body: line.body, key, spending: funds, delivery: funds, signal });
+      answer = await ask({ endpoint, headers, body: line.body, key, labels, spending: funds, delivery: funds, signal });
     } catch (error) {
       // Without an answer its claim runs out, and whoever finds it says whether a vendor was asked.
       if (!funds.isHandedOver)
@@ -125,6 +126,12 @@ export class LineRunner {
       }
     }
   }
+}
+
+/** What `Batches` has kept of its request; batches of versions before have their key's tags alone. */
+function labelsOf({ detail }: BatchRecord, key: KeyRecord): LineRequest['labels'] {
+  const { tags = key.tags, identity } = detail as LineRequest['labels'];
+  return { ...(tags !== undefined && { tags }), ...(identity !== undefined && { identity }) };
 }
 
 /** Lets others have a turn between two pieces of work: SQLite answers within the turn that asks it. */

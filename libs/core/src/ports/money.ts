@@ -297,11 +297,16 @@ export interface UsageFilter {
   /** With the mode `test` the owner whose test keys they are. */
   readonly ownerId?: number;
   readonly keyId?: number;
+  /** Only for this user, in this session or of this run. */
+  readonly identity?: RequestIdentity;
+  /** `project` is the tag of that name. */
   readonly groupBy: readonly (
-    'day' | 'model' | 'key' | 'owner' | 'endpoint' | 'account' | 'tag' | keyof RequestIdentity
+    'day' | 'model' | 'key' | 'owner' | 'endpoint' | 'account' | 'tag' | 'project' | keyof RequestIdentity
   )[];
   /** The name of the tag to group by. */
   readonly tag?: string;
+  /** Only so many groups: those with the highest charges, the highest first. Without it all of them, in their own order. */
+  readonly top?: number;
 }
 export interface UsageRow {
   readonly group: Readonly<Record<string, string | number>>;

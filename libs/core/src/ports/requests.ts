@@ -115,6 +115,8 @@ export interface RequestFilter {
   readonly errors?: readonly string[];
   /** `name=value` */
   readonly tag?: string;
+  /** Only for this user, in this session or of this run. */
+  readonly identity?: RequestIdentity;
   readonly from?: number;
   readonly to?: number;
   /** The last one of the page before. */

@@ -132,7 +132,7 @@ export class BackgroundAnswerer {
     const boundKey = { ...key };
     this.holds.set(boundKey, hold);
     const asked: ChatCall = {
-      caller: { key: boundKey, mode: record.mode, requestId: record.requestId, signal },
+      caller: { key: boundKey, mode: record.mode, requestId: record.requestId, signal, ...call.labels },
       dialect: DIALECT,
       body: { json: call.body, bytes: Buffer.from(record.asked) },
       model: record.model,

@@ -71,6 +71,7 @@ export function createEnqueue({ parts, archive, events, queued }: EnqueueOptions
           headers: call.headers,
           endpoint: call.endpoint,
           ...(call.control !== undefined && { control: call.control }),
+          ...((caller.tags ?? caller.identity) !== undefined && { labels: taggedDetail({}, caller) }),
         },
       }),
       reply: archive.sealReply(of, shown),

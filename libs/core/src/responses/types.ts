@@ -39,5 +39,7 @@ export interface AskedRecord {
     readonly headers: Readonly<Record<string, string>>;
     readonly endpoint: string;
     readonly control?: NonNullable<ChatCall['control']>;
+    /** What further requests for the answer are charged under, as the answer itself. */
+    readonly labels?: Pick<ChatCall['caller'], 'tags' | 'identity'>;
   };
 }

@@ -179,14 +179,14 @@ export function authenticate({
 /** What a key has asked for before is done in its name; where it may come from was checked then. */
 function actFor(actor: Actor, request: Request, response: Response): void {
   const exchange = response.locals.exchange;
-  const { key, spending, delivery } = actor;
+  const { key, labels, spending, delivery } = actor;
   const { requestId } = exchange;
   actor.exchange = exchange;
   exchange.key = key;
   exchange.knownCaller = {
     ...{ key, mode: key.mode, requestId, signal: connectionSignal(request.socket), spending },
     ...(delivery !== undefined && { delivery }),
-    ...labelsOf(key, request),
+    ...labels,
   };
 }
 

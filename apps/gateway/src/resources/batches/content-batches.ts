@@ -71,6 +71,7 @@ export function contentBatchRoutes(batches: Batches) {
       const batch = await batches.create(
         {
           ...{ format: FORMAT, key, endpoint: path.replace('{model}', encodeURIComponent(model)) },
+          labels: response.locals.exchange.caller,
           detail: { model, displayName: typeof displayName === 'string' ? displayName.slice(0, 200) : '' },
         },
         readLines(inputConfig as JsonObject, model),

@@ -79,7 +79,9 @@ export function fileBatchRoutes({ batches, files, googles }: FileBatchParts): Ha
         );
       const detail = { metadata: metadataIn(body), expiresAfter: expiryIn(body) };
       const endpoint = body['endpoint'] as string;
-      const batch = await batches.createFromFile({ format: FORMAT, key, endpoint, detail, inputFileId: file.id });
+      const labels = response.locals.exchange.caller;
+      const made = { format: FORMAT, key, labels, endpoint, detail, inputFileId: file.id } as const;
+      const batch = await batches.createFromFile(made);
       await sendJson(response, shownBatch(batch));
     },
     listBatches: orGoogles(async (request, response) => {

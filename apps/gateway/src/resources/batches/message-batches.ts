@@ -43,7 +43,8 @@ export function messageBatchRoutes(batches: Batches, publicUrl: () => string): H
       const key = makerOf(response.locals.exchange);
       const lines = readLines(jsonBody(request)['requests'] as JsonObject[]);
       const detail = { headers: headersIn(request) };
-      const batch = await batches.create({ format: FORMAT, key, endpoint: ENDPOINT, detail }, lines);
+      const labels = response.locals.exchange.caller;
+      const batch = await batches.create({ format: FORMAT, key, labels, endpoint: ENDPOINT, detail }, lines);
       await sendJson(response, shown(batch));
     },
     listMessageBatches: async (request, response) => {

@@ -42,8 +42,8 @@ export function batchFiles(files: UploadedFiles, { now, keepMs }: { now: () => n
 
 /** Sends lines through the app. `within` is asked for when a line runs: the app is made after its handlers. */
 export function askWithin(within: () => AppWithin): AskLine {
-  return async ({ endpoint, headers, body, key, spending, delivery, signal }) => {
-    const actor: Actor = { key, spending, delivery };
+  return async ({ endpoint, headers, body, key, labels, spending, delivery, signal }) => {
+    const actor: Actor = { key, labels, spending, delivery };
     const sent = { 'content-type': 'application/json', 'content-length': String(body.length), connection: 'close' };
     const reply = await within().ask(
       { method: 'POST', path: endpoint, headers: { ...headers, ...sent }, body, signal },

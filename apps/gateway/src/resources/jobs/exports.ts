@@ -102,6 +102,7 @@ export async function* requestCsv(
     ],
     ...['aborted', 'streamed', 'ms', 'first_byte_ms', 'attempts', 'input_tokens', 'cached_input_tokens'],
     ...['output_tokens', 'charged', 'charged_usd', 'tags', 'client_request_id'],
+    ...['user', 'session', 'run'],
   ]);
   let after: RequestPlace | undefined;
   for (let rows = 0, first: number | undefined; ;) {
@@ -124,6 +125,7 @@ export async function* requestCsv(
             .map(([name, value]) => `${name}=${value}`)
             .join(' '),
           row.clientRequestId,
+          ...[row.identity?.user, row.identity?.session, row.identity?.run],
         ]),
       );
     if (after === undefined) return;

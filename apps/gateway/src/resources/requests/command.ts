@@ -15,6 +15,9 @@ interface ListOptions extends DroppedOptions {
   readonly status?: NonNullable<QueryOf<'listRequests'>['status']>;
   readonly error?: string;
   readonly tag?: string;
+  readonly user?: string;
+  readonly session?: string;
+  readonly run?: string;
 }
 
 /** Adds `gateway requests`. */
@@ -27,12 +30,16 @@ export function addRequestCommands(program: Command, terminal: Terminal): void {
     .option('--status <class>', 'only this class of status: 2xx, 4xx or 5xx')
     .option('--error <code>', 'only requests with this error code')
     .option('--tag <tag>', 'only requests with this tag, as name=value')
+    .option('--user <id>', 'only requests for this user')
+    .option('--session <id>', 'only requests in this session')
+    .option('--run <id>', 'only requests of this run')
     .option('--from <time>', 'only requests from this time on, such as 2026-11-01 or 2026-11-01T12:00:00Z')
     .option('--to <time>', 'before')
     .option('--limit <n>', `how many to show; ${SHOWN} by default`, wholeNumber)
-    .action(({ limit = SHOWN, status, error, tag, ...options }: ListOptions) =>
+    .action(({ limit = SHOWN, status, error, tag, user, session, run, ...options }: ListOptions) =>
       withOperator(terminal, options, async ({ list, say }) => {
-        const rows = await list('listRequests', { ...filterOf(options), status, error, tag }, limit);
+        const filter = { ...filterOf(options), status, error, tag, user, session, run };
+        const rows = await list('listRequests', filter, limit);
         say(rows, (paint) => (rows.length === 0 ? 'There was no such request.' : listText(rows, paint)));
       }),
     );

@@ -5,7 +5,7 @@ import { codesCalled } from '@model-gateway/translate';
 import { placeOfRequest } from './detail.ts';
 import { namesOfRows, requestView, type AccountNames } from './view.ts';
 import { present } from '../../present.ts';
-import { momentIn, numberIn, textIn, type Asked } from '../admin-operation.ts';
+import { identityIn, momentIn, numberIn, textIn, type Asked } from '../admin-operation.ts';
 
 const PAGE = 100;
 
@@ -19,6 +19,7 @@ export function filterIn(asked: Asked): RequestFilter {
     ...present({
       keyId: numberIn(asked, 'key_id'),
       ...{ model, kind, tag },
+      identity: identityIn(asked),
       errors: error === undefined ? undefined : codesCalled(error),
       statusClass: statusClassOf(textIn(asked, 'status')),
       from: momentIn(asked, 'from'),

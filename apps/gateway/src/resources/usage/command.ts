@@ -22,6 +22,10 @@ interface UsageOptions extends OperatorOptions {
   readonly owner?: number;
   readonly key?: number;
   readonly tag?: string;
+  readonly user?: string;
+  readonly session?: string;
+  readonly run?: string;
+  readonly top?: number;
   readonly test?: boolean;
 }
 
@@ -32,24 +36,29 @@ export function addUsageCommand(program: Command, terminal: Terminal): void {
     .option('--to <time>', 'the end, not included')
     .option(
       '--by <groups>',
-      'day, model, key, owner, endpoint, account, vendor, tag; comma separated; day by default',
+      'day, model, key, owner, organization, project, user, session, run, endpoint, account, vendor, tag; comma separated; day by default',
       listOf,
     )
     .option('--tag <name>', 'the tag that --by tag groups by, such as team')
     .option('--owner <id>', 'only this owner', wholeNumber)
     .option('--key <id>', 'only this key', wholeNumber)
+    .option('--user <id>', 'only for this user')
+    .option('--session <id>', 'only in this session')
+    .option('--run <id>', 'only of this run')
+    .option('--top <n>', 'only so many groups, those with the highest charges', wholeNumber)
     .option('--test', 'usage of test keys, which are not charged, at the prices of live keys')
     .action((options: UsageOptions) => withOperator(terminal, options, (work) => usage(work, options)));
 }
 
 async function usage({ call, say }: Work, options: UsageOptions): Promise<void> {
-  const { from, to, by: group_by, owner: owner_id, key: key_id, tag, test = false } = options;
+  const { from, to, by: group_by, owner: owner_id, key: key_id, tag, top, test = false } = options;
+  const { user, session, run } = options;
   const query = {
     from: from === undefined ? undefined : wholeTime(from),
     to: to === undefined ? undefined : wholeTime(to),
-    ...{ owner_id, key_id },
+    ...{ owner_id, key_id, user, session, run },
   };
-  const report = await call('getUsage', { query: { ...query, group_by, tag, mode: test ? 'test' : 'live' } });
+  const report = await call('getUsage', { query: { ...query, group_by, tag, top, mode: test ? 'test' : 'live' } });
   // The other mode over exactly the same time: its count of requests is printed below the table.
   const { from: start, to: end } = report;
   const others = await call('getUsage', { query: { ...query, from: start, to: end, mode: test ? 'live' : 'test' } });

@@ -9,6 +9,11 @@ export const GROUPS = [
   'model',
   'key',
   'owner',
+  'organization',
+  'project',
+  'user',
+  'session',
+  'run',
   'endpoint',
   'account',
   'vendor',
@@ -41,22 +46,39 @@ export function accountLookup({ accounts }: Pick<Catalogue, 'accounts'>): Accoun
   };
 }
 
-/** Reads usage in any groups. */
+/** Reads usage in any groups: those that the ledger does not know are sums of those that it does. */
 export async function readUsage(
   { store, accounts }: Pick<UsageParts, 'store' | 'accounts'>,
-  { groupBy, ...filter }: Omit<UsageFilter, 'groupBy'> & { readonly groupBy: readonly UsageGroup[] },
+  { groupBy, top, ...filter }: Omit<UsageFilter, 'groupBy'> & { readonly groupBy: readonly UsageGroup[] },
 ): Promise<readonly UsageRow[]> {
-  const kept = [...new Set(groupBy.map((group) => (group === 'vendor' ? 'account' : group)))];
-  const rows = await store.ledger.usage({ ...filter, groupBy: kept });
-  if (!groupBy.includes('vendor')) return rows;
+  const isSummed = groupBy.includes('vendor') || groupBy.includes('organization');
+  const kept = [...new Set(groupBy.map(ledgerGroup))];
+  const rows = await store.ledger.usage({ ...filter, groupBy: kept, ...(!isSummed && top !== undefined && { top }) });
+  if (!isSummed) return rows;
+  const organizations = groupBy.includes('organization') ? await store.owners.organizations() : NO_ORGANIZATIONS;
   const vendorOf = ({ account }: UsageRow['group']): string => {
     const id = Number(account);
     // Money that went to an account which is gone is still in the sum.
     return id === 0 ? '' : (accounts.vendorOf(id) ?? `account ${id}`);
   };
-  return new UsageSums(groupBy)
-    .add(rows.map((row) => ({ ...row, group: { ...row.group, vendor: vendorOf(row.group) } })))
+  // The payer of an owner's test keys is in the same organization.
+  const organizationOf = ({ owner }: UsageRow['group']): string => organizations.get(Math.abs(Number(owner))) ?? '';
+  const sums = new UsageSums(groupBy)
+    .add(
+      rows.map((row) => ({
+        ...row,
+        group: { ...row.group, vendor: vendorOf(row.group), organization: organizationOf(row.group) },
+      })),
+    )
     .rows();
+  return top === undefined ? sums : sums.toSorted((a, b) => b.charged - a.charged).slice(0, top);
+}
+
+const NO_ORGANIZATIONS: ReadonlyMap<number, string> = new Map();
+
+function ledgerGroup(group: UsageGroup): UsageFilter['groupBy'][number] {
+  if (group === 'vendor') return 'account';
+  return group === 'organization' ? 'owner' : group;
 }
 
 /** Adds rows of the same group up. */

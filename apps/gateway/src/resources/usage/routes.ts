@@ -2,7 +2,15 @@
 import type { components } from '@model-gateway/contracts';
 import { dollarsOf, type UsageRow } from '@model-gateway/core';
 import { present } from '../../present.ts';
-import { numberIn, textIn, type AdminOperations, type AdminParts, type Asked } from '../admin-operation.ts';
+import {
+  identityIn,
+  momentIn,
+  numberIn,
+  textIn,
+  type AdminOperations,
+  type AdminParts,
+  type Asked,
+} from '../admin-operation.ts';
 import { invalidAt, timeOf } from '../values.ts';
 import { accountLookup, groupNames, GROUPS, readUsage, type UsageParts } from './groups.ts';
 
@@ -40,17 +48,18 @@ export async function usageReport(
     return group;
   });
   if (mode !== 'live' && mode !== 'test') throw invalidAt('mode', "it is 'live' or 'test'");
-  const [from, to] = [textIn(asked, 'from'), textIn(asked, 'to')];
   // The end is not included: without one, all of this very moment is.
-  const end = to === undefined ? now + 1 : momentOf(to, 'to');
-  const start = from === undefined ? end - DEFAULT_DAYS * DAY_MS : momentOf(from, 'from');
+  const end = momentIn(asked, 'to') ?? now + 1;
+  const start = momentIn(asked, 'from') ?? end - DEFAULT_DAYS * DAY_MS;
   if (start >= end) throw invalidAt('from', 'it must be before the end');
   const whose = present({ ownerId, keyId: numberIn(asked, 'key_id') });
   const tag = textIn(asked, 'tag');
   if (tag === undefined && groups.includes('tag'))
     throw invalidAt('tag', 'name the tag to group by, such as team of x-gateway-tags');
-  const period = { from: start, to: end, ...present({ tag }) };
-  const rows = await readUsage(parts, { ...period, mode, groupBy: groups, ...whose });
+  const identity = identityIn(asked);
+  const filter = { from: start, to: end, mode, ...whose, ...present({ tag, identity }) } as const;
+  const top = numberIn(asked, 'top');
+  const rows = await readUsage(parts, { ...filter, groupBy: groups, ...present({ top }) });
   const nameOf = await groupNames(parts, rows);
   return {
     object: 'usage',
@@ -58,7 +67,7 @@ export async function usageReport(
     to: timeOf(end),
     group_by: groups,
     data: rows.map((row) => ({ group: { ...row.group }, names: nameOf(row.group), ...usageSum([row]) })),
-    total: usageSum(rows),
+    total: usageSum(top === undefined ? rows : await readUsage(parts, { ...filter, groupBy: [] })),
   };
 }
 
@@ -73,11 +82,4 @@ function usageSum(rows: readonly UsageRow[]): Schemas['UsageSum'] {
     charged,
     charged_usd: dollarsOf(charged),
   };
-}
-
-function momentOf(text: string, param: string): number {
-  const at = Date.parse(text);
-  if (Number.isNaN(at))
-    throw invalidAt(param, `'${text.slice(0, 40)}' is no time; write one such as 2026-11-01T00:00:00Z`);
-  return at;
 }
