@@ -128,7 +128,7 @@ it('on mixed traffic: chat, pictures, vectors, a video, an answer in the backgro
 const PERIOD = `from=${encodeURIComponent(new Date(Date.now() - 3_600_000).toISOString())}&to=${encodeURIComponent(new Date(Date.now() + 3_600_000).toISOString())}`;
 interface Split {
   readonly data: readonly (Row & { readonly group: JsonObject })[];
-  readonly total: Row;
+  readonly total: Row & { readonly requests: number };
 }
 const split = (query: string): Promise<Split> => admin<Split>(`/admin/usage?${query}&${PERIOD}`);
 const chargedIn = (rows: readonly Row[]): number => rows.reduce((total, { charged }) => total + charged, 0);
