@@ -133,6 +133,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   'config unset': 'models/gpt-5.2-pro',
   'audit list': '',
   budgets: '',
+  'alerts list': '',
   'guardrails list': '',
   'guardrails test': 'Hello',
   'people list': '',
@@ -159,7 +160,15 @@ const ELSEWHERE = [
   ...['serve', 'init', 'accounts test', 'logs', 'ledger replay', 'requests get', 'requests waive'],
   ...['tasks get', 'tasks watch', 'accounts discover', 'people block', 'people unblock', 'people sign-out'],
   ...['tasks cancel', 'webhooks replay', 'mcp', 'jobs get', 'jobs watch', 'jobs cancel', 'jobs download'],
-  ...['files download', 'files delete', 'batches get', 'batches results', 'batches cancel', 'batches delete'],
+  ...[
+    'alerts test',
+    'files download',
+    'files delete',
+    'batches get',
+    'batches results',
+    'batches cancel',
+    'batches delete',
+  ],
 ];
 const BROKEN = /TypeError|ReferenceError|is not a function|Cannot find (?:module|package)|\n {4}at /;
 

@@ -2,6 +2,7 @@
  * What the core needs kept, and promises of whoever keeps it (libs/store). Times are milliseconds since 1970 unless a name says
  * seconds; money is integer quota units (500,000 = 1 US dollar). Every function that changes money is one transaction.
  */
+import type { AlertStore } from './ports/alerts.ts';
 import type { AuditStore } from './ports/audit.ts';
 import type { BatchStore } from './ports/batches.ts';
 import type { VendorBatchStore } from './ports/vendor-batches.ts';
@@ -26,6 +27,7 @@ import type { Backlog, PoolState, UsageExportStore } from './ports/telemetry.ts'
 import type { UploadedFileStore } from './ports/uploaded-files.ts';
 import type { VendorIdStore } from './ports/vendor-ids.ts';
 
+export type * from './ports/alerts.ts';
 export type * from './ports/cached-contents.ts';
 export type * from './ports/answer-cache.ts';
 export type * from './ports/account-use.ts';
@@ -65,6 +67,7 @@ export interface Store {
   readonly jobQueue: JobQueueStore;
   readonly idempotency: IdempotencyStore;
   readonly webhooks: WebhookStore;
+  readonly alerts: AlertStore;
   readonly files: FileStore;
   readonly uploadedFiles: UploadedFileStore;
   readonly settings: SettingsStore;

@@ -1,5 +1,29 @@
 -- Written by tools/schema-dump.mjs from the migrations; PostgreSQL differs in identity and byte columns and in `without rowid` only.
 
+create table alert_messages (
+  id integer not null primary key autoincrement,
+  channel text not null,
+  type text not null,
+  text text not null,
+  data text not null,
+  attempts bigint not null,
+  created_at bigint not null,
+  due_at bigint,
+  sent_at bigint,
+  sent_as bigint,
+  last_error text
+);
+
+create index alert_messages_due on alert_messages (channel, due_at) where due_at is not null;
+
+create index alert_messages_sent on alert_messages (channel, sent_at) where sent_at is not null;
+
+create table alert_names (
+  name text not null primary key,
+  at bigint not null,
+  process text
+);
+
 create table audit_log (
   id integer not null primary key autoincrement,
   at bigint not null,

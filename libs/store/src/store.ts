@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Store } from '@model-gateway/core';
 import { type Dialect, Kysely, sql } from 'kysely';
+import { alertStore } from './alerts.ts';
 import { auditStore } from './audit.ts';
 import { readBacklog } from './backlog.ts';
 import { batchStore } from './batches.ts';
@@ -122,6 +123,7 @@ function tablesOver(database: Database): Omit<Store, 'together' | 'backlog' | 'p
     tasks: taskStore(database),
     idempotency: idempotencyStore(database),
     webhooks: webhookStore(database),
+    alerts: alertStore(database),
     files: fileStore(database),
     uploadedFiles: uploadedFileStore(database),
     subjects: subjectStore(database),

@@ -49,6 +49,8 @@ export interface Tables {
   readonly config_entries: ConfigEntryRow;
   readonly config_changes: ConfigChangeRow;
   readonly maintenance_jobs: MaintenanceJobRow;
+  readonly alert_names: AlertNameRow;
+  readonly alert_messages: AlertMessageRow;
 }
 
 /** `keys`: the version of all keys; `owners`: the last id given out; `config`: the last change of an entry of the configuration. */
@@ -713,4 +715,26 @@ export interface ConfigChangeRow {
   before: string | null;
   after: string | null;
   undoes: number | null;
+}
+
+/** What has been raised, and whose turn it is: that one has a process, and `at` is its end. */
+export interface AlertNameRow {
+  name: string;
+  at: number;
+  process: string | null;
+}
+
+export interface AlertMessageRow {
+  id: Generated<number>;
+  channel: string;
+  type: string;
+  text: string;
+  data: string;
+  attempts: number;
+  created_at: number;
+  due_at: number | null;
+  sent_at: number | null;
+  /** The first of those that went out together. */
+  sent_as: number | null;
+  last_error: string | null;
 }

@@ -242,6 +242,8 @@ function adminCall({ operation, body = {}, path, query }: Called): string | unde
     listVendors: show('vendors()'),
     listBudgets: show(`budgets(${q})`),
     listDroppedParameters: show(`droppedParameters(${q})`),
+    listAlerts: list('alerts'),
+    testAlerts: show(`alerts.test(${literal})`),
     listPeople: list('people'),
     updatePerson: show(`people.update(${path['person_id'] ?? ''}, ${literal})`),
     signOutPerson: show(`people.signOut(${path['person_id'] ?? ''})`),

@@ -36,6 +36,7 @@ const ACTIONS = [
   'job.start',
   'job.cancel',
   'job.download',
+  'alert.test',
 ] as const satisfies readonly Entry['action'][];
 
 const columns = (): readonly Column<Entry>[] => [

@@ -14,6 +14,7 @@ import { jobWorks } from '../resources/jobs/works.ts';
 import { adminOperations } from '../resources/operations.ts';
 import { entryLayerOf } from '../server/kept-config.ts';
 import { contentReader } from '../server/request-contents.ts';
+import { openAlertChannels } from '../server/alerts.ts';
 import { openBlobs } from '../server/storage.ts';
 import { CommandFault } from './command-fault.ts';
 import type { CallOperation, Downloads } from './call-operation.ts';
@@ -130,6 +131,7 @@ function partsOf({ env, now, file, layer, store, config, catalogue, jobs }: Open
       changed: () => Promise.resolve(),
     },
     contents: contentReader(config, { store, now }),
+    alertChannels: async () => openAlertChannels({ config: file, now }),
   };
 }
 

@@ -41,7 +41,7 @@ const NAMES: Readonly<Record<string, string>> = {
   unknownVendorIds: 'security.unknown_vendor_ids',
 };
 /** Told by the section's name: their members are called otherwise in the file. */
-const WHOLE = new Set<string>(['telemetry', 'usageExport']);
+const WHOLE = new Set<string>(['alerts', 'telemetry', 'usageExport']);
 /** Made of others, or told among the changes. */
 const ELSEWHERE = new Set(['server.workers_fault', 'server.region']);
 

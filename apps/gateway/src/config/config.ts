@@ -4,6 +4,7 @@ import { UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/contracts';
 import { isAddressRange, type Guardrail, type McpSettings } from '@model-gateway/core';
 import { vendors } from '../adapters.ts';
 import { SHORTEST_ADMIN_KEY } from '../resources/admin-key/admin-key.ts';
+import { alertsOf, type AlertSettings } from './alerts.ts';
 import { guardrailOf } from './guardrails.ts';
 import { isFilled, lacksAddress, listed } from './declared-faults.ts';
 import { databaseSource, type DatabaseRow } from './database-source.ts';
@@ -120,6 +121,8 @@ export interface Config {
   /** Absent where nothing is exported. */
   readonly telemetry: TelemetrySettings | undefined;
   readonly usageExport: { readonly s3: Bucket; readonly everyMinutes: number } | undefined;
+  /** Absent where nobody is told. */
+  readonly alerts: AlertSettings | undefined;
   /** Of requests, in the database. */
   readonly requests: RequestLogSettings;
   readonly console: {
@@ -275,6 +278,7 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
       read.usage_export === undefined
         ? undefined
         : { s3: read.usage_export.s3, everyMinutes: read.usage_export.every_minutes ?? 60 },
+    alerts: alertsOf(read.alerts),
     requests: requestsOf(read.requests),
     console: {
       enabled: read.console?.enabled ?? true,

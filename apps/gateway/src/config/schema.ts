@@ -5,6 +5,7 @@ import { KEY_LIMITS, LIMIT_NAMES, type LimitName } from '../resources/keys/limit
 import { parseOpening } from '@model-gateway/provider-kit';
 import * as z from 'zod';
 import { SIGNALS } from '../telemetry/settings.ts';
+import { alertsSchema } from './alerts.ts';
 import { mayBeGiven } from './given-headers.ts';
 import { guardrailSchema } from './guardrails.ts';
 import { mcpSchema } from './mcp.ts';
@@ -407,6 +408,7 @@ export const configSchema = z.strictObject({
   accounts: z.array(accountInFile).optional(),
   models: z.array(modelInFile).optional(),
   default_model: name.optional(),
+  alerts: alertsSchema.optional(),
   guardrails: z.array(guardrailSchema).optional(),
   mcp: mcpSchema.optional(),
 });

@@ -11,8 +11,11 @@ export const SECRET_MEMBERS: ReadonlySet<string> = new Set([
   'headers',
   'key',
   'metrics_key',
+  'password',
+  'secret',
   'secret_key',
   'webhook_secret',
+  'webhook_url',
 ]);
 /** What stands for them where a configuration is shown. */
 export const HIDDEN = '***';

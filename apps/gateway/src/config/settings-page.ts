@@ -25,6 +25,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   log: 'Log',
   telemetry: 'Telemetry',
   usage_export: 'Usage export',
+  alerts: 'Alerts',
   groups: 'Groups',
   keys: 'Keys',
   accounts: 'Accounts',

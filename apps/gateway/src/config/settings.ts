@@ -1,5 +1,6 @@
 /** What each setting of the configuration file means: read by the JSON Schema and the guide page that are made of the file's schema. */
 
+import { ALERT_SETTINGS } from './alerts.ts';
 import { MCP_SETTINGS } from './mcp.ts';
 import { SINGLE_SIGN_ON_SETTINGS } from './single-sign-on-settings.ts';
 
@@ -231,6 +232,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   },
   'console.idle_minutes': { about: 'a session ends after this time without use', default: 120 },
   ...SINGLE_SIGN_ON_SETTINGS,
+  ...ALERT_SETTINGS,
   'security.encryption_key': {
     about:
       'encrypts stored responses, prompts and credentials: 32 random bytes in base64, or a list, whose first key encrypts and all keys decrypt; `GATEWAY_ENCRYPTION_KEY` overrides it',

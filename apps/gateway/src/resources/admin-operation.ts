@@ -18,6 +18,7 @@ import {
 import type { BodyOf, Handler, Handlers, OperationId, ReplyOf } from '../http/operation.ts';
 import { responseSignal } from '../http/exchange.ts';
 import { tokenOf } from '../http/steps/authenticate.ts';
+import type { AlertChannels } from './alerts/channels.ts';
 import { AuditedStore, type Actor } from './audit/audited.ts';
 import { present } from '../present.ts';
 import type { ConfigurationParts } from './config-entries/service.ts';
@@ -42,6 +43,8 @@ export interface AdminParts {
   /** Writes what waits for the log of requests; nothing where there is none. */
   readonly flushRequests: () => Promise<void>;
   readonly configuration: ConfigurationParts;
+  /** Where alerts go; loaded when somebody tests them. */
+  readonly alertChannels: () => Promise<Pick<AlertChannels, 'test'>>;
   /** Reads prompts and answers that are kept. */
   readonly contents: ContentReader;
 }

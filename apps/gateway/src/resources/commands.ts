@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Terminal } from '../commands/terminal.ts';
 import { addAccountCommands } from './accounts/command.ts';
 import { addAdminKeyCommands } from './admin-key/command.ts';
+import { addAlertCommands } from './alerts/command.ts';
 import { addAuditCommands } from './audit/command.ts';
 import { addBudgetCommand } from './budgets/command.ts';
 import { addConfigEntryCommands } from './config-entries/command.ts';
@@ -26,6 +27,7 @@ export const ADMIN_COMMANDS: readonly ((program: Command, terminal: Terminal) =>
   addPersonCommands,
   addUsageCommand,
   addBudgetCommand,
+  addAlertCommands,
   addLedgerCommands,
   addAccountCommands,
   addTaskCommands,

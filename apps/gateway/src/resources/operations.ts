@@ -18,6 +18,7 @@ const LOADS: readonly (() => Promise<(parts: AdminParts) => AdminOperations>)[] 
   async () => (await import('./jobs/routes.ts')).jobOperations,
   async () => (await import('./people/routes.ts')).personOperations,
   async () => (await import('./budgets/routes.ts')).budgetOperations,
+  async () => (await import('./alerts/routes.ts')).alertOperations,
   async () => (await import('./guardrails/routes.ts')).guardrailOperations,
   async () => (await import('./route-explanation/routes.ts')).routeExplanationOperations,
 ];

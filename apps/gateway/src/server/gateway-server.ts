@@ -15,6 +15,7 @@ import { interruptedRow } from '../http/request-record.ts';
 import { createKeptAnswers, idempotentRunner } from '../http/steps/idempotency.ts';
 import { ClientSecrets } from '../resources/realtime/client-secrets.ts';
 import { docs } from '../resources/docs/docs.ts';
+import { openAlerts } from './alerts.ts';
 import { openAccess, openIdempotency } from './access.ts';
 import {
   openAnswerCache,
@@ -32,7 +33,7 @@ import {
 } from './services.ts';
 import { openConsoleSessions, openRequestLog, openSingleSignOn } from './console.ts';
 import { openRequestContents } from './request-contents.ts';
-import { createHandlers } from './handlers.ts';
+import { adminPartsOf, createHandlers, type HandlerParts } from './handlers.ts';
 import { openHooks } from './hooks.ts';
 import { createHttp } from './http.ts';
 import { createKeptConfig } from './kept-config.ts';
@@ -210,7 +211,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     forgetKeys: () => access.authenticator.refresh(),
     quiet: siblings !== undefined,
   });
-  const handlers = await createHandlers({
+  const handlerParts: HandlerParts = {
     config,
     environment,
     layer: kept.layer,
@@ -242,7 +243,10 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     adminPort: addresses.adminPort,
     flushRequests,
     contents: contents.reader,
-  });
+  };
+  const adminParts = adminPartsOf(handlerParts);
+  const handlers = await createHandlers(handlerParts, adminParts);
+  const alerts = await openAlerts(resources, { ...adminParts, config, log });
   const http = createHttp({
     config,
     handlers,
@@ -278,6 +282,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     batches.start();
     invariants.start();
     jobs.start();
+    alerts?.start();
     streams.recorder.start();
   }
 
@@ -300,6 +305,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     responses,
     batches,
     vendorFiles,
+    alerts,
     streams: streams.recorder,
     own: {
       forgetKeys: () => access.authenticator.refresh(),

@@ -75,6 +75,7 @@ import { openVideoFile } from '../resources/videos/gemini-routes.ts';
 import { taskRoutes } from '../resources/videos/routes.ts';
 import { transcriptionRoutes } from '../resources/transcription/routes.ts';
 import type { Access } from './access.ts';
+import { openAlertChannels } from './alerts.ts';
 import type { OpenedSingleSignOn } from './console.ts';
 import type { ExportedMeter } from './meter.ts';
 import { tellOfChanges, type Reloading } from './reloading.ts';
@@ -121,7 +122,7 @@ export interface HandlerParts {
 }
 
 /** Makes the handlers; limits and idempotency are steps of the pipeline before them. */
-export async function createHandlers(given: HandlerParts): Promise<Handlers> {
+export async function createHandlers(given: HandlerParts, adminParts: AdminParts): Promise<Handlers> {
   const {
     config,
     parts,
@@ -133,16 +134,15 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
     runIdempotently,
     tasks,
     streams,
-    invariants,
     meter,
     portal,
     draining,
     siblings,
   } = given;
-  const { store, catalogue, now, randomId, router } = parts;
+  const { store, catalogue, now, randomId } = parts;
   const { authenticator } = access;
-  const { sessions, singleSignOn, adminPort, flushRequests, reloading, contents } = given;
-  const flush = async (): Promise<void> => siblings?.everywhere('flush') ?? parts.spending.flush();
+  const { sessions, singleSignOn, adminPort, flushRequests, contents } = given;
+  const flush = flushOf(given);
 
   const countTokens = chat.counting(given.inlined.count(guardedCount(createTokenCounter(parts), parts)));
   // Around the cache: what is asked is masked before it is looked for.
@@ -167,32 +167,6 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
     now,
     ...(contentLimit !== undefined && { contentLimit }),
   });
-  const adminParts: AdminParts = {
-    store,
-    catalogue,
-    accountHealth: async () =>
-      (siblings === undefined ? undefined : accountsOfAll(await siblings.accounts())) ??
-      router.health(catalogue().accounts),
-    router,
-    now,
-    keysChanged: async () => (siblings === undefined ? authenticator.refresh() : siblings.everywhere('forgetKeys')),
-    cancelTask: ({ id, ownerId, mode }) => tasks.cancel({ key: { ownerId, mode } }, id),
-    flush,
-    flushRequests,
-    configuration: {
-      environment: given.environment,
-      layer: given.layer,
-      reloading,
-      changed: async (changes) => {
-        if (siblings === undefined) return reloading.takeEntries();
-        await siblings.everywhere('takeEntries');
-        tellOfChanges(parts.log, changes);
-      },
-    },
-    contents,
-    invariants,
-    jobs: given.jobs,
-  };
   const admin = adminHandlers(await adminOperations(adminParts));
   const speechParts = { speech, catalogue, authenticator, now, randomId };
   return {
@@ -269,4 +243,43 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
     ...jobFileRoutes({ store, now, blobs: given.blobs }),
     ...statementRoutes({ store, now, flush }),
   };
+}
+
+/** What operations of the admin API work with. */
+export function adminPartsOf(given: HandlerParts): AdminParts {
+  const { config, parts, access, tasks, invariants, siblings, flushRequests, reloading, contents } = given;
+  const { store, catalogue, now, router } = parts;
+  return {
+    store,
+    catalogue,
+    accountHealth: async () =>
+      (siblings === undefined ? undefined : accountsOfAll(await siblings.accounts())) ??
+      router.health(catalogue().accounts),
+    router,
+    now,
+    keysChanged: async () =>
+      siblings === undefined ? access.authenticator.refresh() : siblings.everywhere('forgetKeys'),
+    cancelTask: ({ id, ownerId, mode }) => tasks.cancel({ key: { ownerId, mode } }, id),
+    flush: flushOf(given),
+    flushRequests,
+    configuration: {
+      environment: given.environment,
+      layer: given.layer,
+      reloading,
+      changed: async (changes) => {
+        if (siblings === undefined) return reloading.takeEntries();
+        await siblings.everywhere('takeEntries');
+        tellOfChanges(parts.log, changes);
+      },
+    },
+    contents,
+    invariants,
+    jobs: given.jobs,
+    alertChannels: () => openAlertChannels({ config, now }),
+  };
+}
+
+/** Writes what chat has journalled, in every process of this machine. */
+function flushOf({ siblings, parts }: Pick<HandlerParts, 'siblings' | 'parts'>): () => Promise<void> {
+  return async () => siblings?.everywhere('flush') ?? parts.spending.flush();
 }

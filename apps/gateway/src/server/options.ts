@@ -13,6 +13,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Environment } from '../config/interpolate.ts';
 import type { OperationId } from '../http/operation.ts';
+import type { AlertMonitor } from '../resources/alerts/monitor.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { OwnPart, Siblings } from './siblings.ts';
 
@@ -68,6 +69,8 @@ export interface GatewayServer {
   readonly own: OwnPart;
   /** Writes what waits for the log of requests. */
   readonly flushRequests: () => Promise<void>;
+  /** Absent where none are configured; for the same tests as `tasks`. */
+  readonly alerts: AlertMonitor | undefined;
   /** Tests with a clock of their own sweep by hand (`pollTasks: false`). */
   readonly tasks: TaskEngine;
   /** Absent where nothing is kept. */

@@ -204,6 +204,8 @@ export const ROUTES = {
   updatePerson: ['patch', '/admin/people/{person_id}'],
   signOutPerson: ['post', '/admin/people/{person_id}/sign-out'],
   listBudgets: ['get', '/admin/budgets'],
+  listAlerts: ['get', '/admin/alerts'],
+  testAlerts: ['post', '/admin/alerts/test'],
   listGuardrails: ['get', '/admin/guardrails'],
   testGuardrails: ['post', '/admin/guardrails/test'],
   explainRoute: ['post', '/admin/routes/explain'],

@@ -20,6 +20,7 @@ export class Admin extends Resource {
   readonly ledger = new AdminLedger(this.core);
   readonly tasks = new AdminTasks(this.core);
   readonly webhooks = new Webhooks(this.core);
+  readonly alerts = new AdminAlerts(this.core);
   readonly audit = new AdminAudit(this.core);
   readonly jobs = new AdminJobs(this.core);
   readonly requests = new AdminRequests(this.core);
@@ -208,6 +209,18 @@ export class AdminAudit extends Resource {
   /** Newest first. */
   list(query?: QueryOf<'listAuditEntries'>, options?: RequestOptions): Pages<Schemas['AuditEntry']> {
     return listOf(this.core, 'listAuditEntries', query, options);
+  }
+}
+
+/** What operators are told of budgets and accounts, by webhook, chat and e-mail. */
+export class AdminAlerts extends Resource {
+  /** Newest first, with whether they arrived. */
+  list(query?: QueryOf<'listAlerts'>, options?: RequestOptions): Pages<Schemas['AlertDelivery']> {
+    return listOf(this.core, 'listAlerts', query, options);
+  }
+  /** Sends a test message to one channel, or to all. */
+  test(body: BodyOf<'testAlerts'> = {}, options?: RequestOptions): Call<Schemas['AlertTest']> {
+    return this.core.call('testAlerts', { body }, options);
   }
 }
 

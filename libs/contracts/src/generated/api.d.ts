@@ -4066,6 +4066,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/alerts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List alerts
+     * @description Alerts and what became of them, newest first: one row for each alert and channel. The gateway keeps them for 30 days.
+     */
+    get: operations['listAlerts'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/alerts/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a test alert
+     * @description Sends a test message to one channel or to all channels, waits for the result, and returns it. A test is not retried.
+     */
+    post: operations['testAlerts'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/guardrails': {
     parameters: {
       query?: never;
@@ -9537,7 +9577,8 @@ export interface components {
       | 'person.sign-out'
       | 'job.start'
       | 'job.cancel'
-      | 'job.download';
+      | 'job.download'
+      | 'alert.test';
     /** @description One change by an operator. */
     AuditEntry: {
       /** @constant */
@@ -10207,6 +10248,80 @@ export interface components {
       data: components['schemas']['Budget'][];
       /** @description There are more than `limit`; they are less full. */
       has_more: boolean;
+    };
+    /**
+     * @description What happened.
+     *     - `budget.threshold`: a budget has reached a share of its limit.
+     *     - `budget.forecast`: at its present pace, a budget or a balance is used up before it begins anew.
+     *     - `owner.low_balance`: a balance is below the owner's `low_balance`.
+     *     - `account.key_refused`: a vendor refuses the credentials of an account.
+     *     - `summary`: several alerts in one message, because there were too many in one hour.
+     *     - `test`: a test message.
+     * @enum {string}
+     */
+    AlertType:
+      'budget.threshold' | 'budget.forecast' | 'owner.low_balance' | 'account.key_refused' | 'summary' | 'test';
+    /** @description One alert for one channel. */
+    AlertDelivery: {
+      /** @constant */
+      object: 'alert_delivery';
+      id: number;
+      type: components['schemas']['AlertType'];
+      /** @description The name of the channel in the configuration. */
+      channel: string;
+      /** @description The message. */
+      text: string;
+      /**
+       * @description The gateway retries a `pending` message until it is `sent`, for about two days. After that it is `given_up`.
+       * @enum {string}
+       */
+      status: 'pending' | 'sent' | 'given_up';
+      /** @description How often the gateway has tried. */
+      attempts: number;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      next_attempt_at: string | null;
+      /** Format: date-time */
+      sent_at: string | null;
+      /** @description Why the last attempt failed; without addresses and secrets. */
+      last_error: string | null;
+    };
+    /** @description One page of alerts, newest first. */
+    AlertDeliveryList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['AlertDelivery'][];
+      has_more: boolean;
+      /** @description Give this as `after` to read the next page. */
+      next_after: number | null;
+    };
+    /** @description Which channels to test. */
+    AlertTestCreate: {
+      /**
+       * @description The name of one channel. Without it, the gateway tests all channels.
+       * @example ops
+       */
+      channel?: string;
+    };
+    /**
+     * @description How a channel delivers messages.
+     * @enum {string}
+     */
+    AlertChannelType: 'webhook' | 'slack' | 'discord' | 'teams' | 'email';
+    /** @description The result of a test, one row for each channel. */
+    AlertTest: {
+      /** @constant */
+      object: 'alert_test';
+      /** @description Whether every channel took the message. */
+      ok: boolean;
+      channels: {
+        name: string;
+        type: components['schemas']['AlertChannelType'];
+        ok: boolean;
+        /** @description Why the message did not arrive; without addresses and secrets. */
+        error: string | null;
+      }[];
     };
     /**
      * @description What becomes of what is found. `observe`, it is told; `mask`, `[email]` stands in its place; `refuse`, the request ends.
@@ -23039,6 +23154,83 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listAlerts: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only of the channel with this name.
+         * @example ops
+         */
+        channel?: string;
+        /**
+         * @description How many per page, 1 to 500; without it 100.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description The `next_after` of the page before.
+         * @example 31
+         */
+        after?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of alerts. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AlertDeliveryList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  testAlerts: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AlertTestCreate'];
+      };
+    };
+    responses: {
+      /** @description The result of each channel. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AlertTest'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];

@@ -178,7 +178,7 @@ export class Webhooks implements TaskWebhooks {
       discard(reply.body);
       return { isFinal: false, status: reply.status };
     } catch (error) {
-      return { isFinal: false, error: reasonOf(error) };
+      return { isFinal: false, error: unreachedReason(error) };
     }
   }
 }
@@ -191,7 +191,7 @@ interface Outcome {
 }
 
 /** Why a receiver was not reached, without its addresses. */
-function reasonOf(error: unknown): string {
+export function unreachedReason(error: unknown): string {
   const code = wordOf(error, 'code');
   if (code === 'ECONNREFUSED') return 'the connection was refused';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name is unknown';

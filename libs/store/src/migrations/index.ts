@@ -36,6 +36,7 @@ import {
   ownerBudgets,
   organizations,
 } from './owners-and-keys.ts';
+import { alerts } from './alerts.ts';
 import { maintenanceJobs } from './maintenance-jobs.ts';
 import type { Words } from './statements.ts';
 
@@ -97,5 +98,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0042-dropped-parameters': droppedParameters(words),
     '0043-organizations': organizations(),
     '0044-spend-scopes': spendScopes(words),
+    '0045-alerts': alerts(words),
   };
 }
