@@ -12,10 +12,12 @@ import { minimax } from '@model-gateway/provider-minimax';
 import {
   azure,
   cohere,
+  ideogram,
   jina,
   ollama,
   openai,
   openaiCompatible,
+  recraft,
   stability,
   voyage,
 } from '@model-gateway/provider-openai';
@@ -50,6 +52,8 @@ const all: readonly (Vendor | VendorAdapter)[] = [
   stability,
   fal,
   replicate,
+  ideogram,
+  recraft,
 ];
 
 /** A vendor as a configuration is checked against it: what it declares, and what its adapter can do. */

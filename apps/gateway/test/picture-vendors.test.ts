@@ -22,6 +22,9 @@ const DRAWN: readonly Drawing[] = [
   { model: 'stable-image-core', ask: { size: '1536x1536', seed: 7 }, size: '1536x1536', dollars: 0.03 },
   { model: 'stable-image-ultra', ask: { size: '1920x1080' }, size: '1344x768', dropped: 'size', dollars: 0.08 },
   { model: 'sd3.5-medium', ask: { n: 2, output_format: 'jpeg', seed: 5 }, size: '1024x1024', dollars: 0.07 },
+  { model: 'ideogram-3-turbo', ask: { size: '832x1216', n: 2, seed: 3 }, size: '832x1216', dollars: 0.06 },
+  { model: 'ideogram-4', ask: { size: '2k', seed: 3 }, size: '2048x2048', dropped: 'seed', dollars: 0.06 },
+  { model: 'recraft-v4.1', ask: { size: '1344x768', n: 2, style: 'any' }, size: '1344x768', dollars: 0.07 },
 ];
 
 describe('drawn from a text', () => {
@@ -39,11 +42,13 @@ describe('drawn from a text', () => {
     expect(Number(reply.headers.get('x-gateway-cost'))).toBeCloseTo(dollars, 6);
   });
 
-  it('and given by a link of the gateway’s', async () => {
-    const { json } = await post('/v1/images/generations', { model: 'sd3.5-flash', prompt: PROMPT });
-    const [{ url }] = json['data'] as [{ url: string }];
-    const picture = Buffer.from(await (await fetch(url)).arrayBuffer());
-    expect(imageSize(picture)).toMatchObject({ width: 1024, height: 1024 });
+  it('and given by a link', async () => {
+    for (const model of ['sd3.5-flash', 'ideogram-3', 'recraft-v3']) {
+      const { json } = await post('/v1/images/generations', { model, prompt: PROMPT });
+      const [{ url }] = json['data'] as [{ url: string }];
+      const picture = Buffer.from(await (await fetch(url)).arrayBuffer());
+      expect(imageSize(picture)).toMatchObject({ width: 1024, height: 1024 });
+    }
   });
 
   it('in Google’s form, by a ratio', async () => {
@@ -56,9 +61,9 @@ describe('drawn from a text', () => {
 });
 
 describe('changed where a mask is transparent', () => {
-  it.each([['stable-image-inpaint', 'mask', 'white']])('%s', async (model) => {
+  it.each(['stable-image-inpaint', 'ideogram-3', 'recraft-v3'])('%s', async (model) => {
     const plain = {
-      create: { width: 128, height: 96, channels: 4, background: { r: 9, g: 90, b: 200, alpha: 1 } },
+      create: { width: 320, height: 256, channels: 4, background: { r: 9, g: 90, b: 200, alpha: 1 } },
     } as const;
     const png = async (alpha: number) =>
       toFile(
@@ -72,23 +77,35 @@ describe('changed where a mask is transparent', () => {
       .images.edit({ model, prompt: PROMPT, image: await png(1), mask: await png(0), response_format: 'b64_json' })
       .withResponse();
     const [picture] = edited.data.data ?? [];
-    expect(imageSize(Buffer.from(picture?.b64_json ?? '', 'base64'))).toMatchObject({ width: 128, height: 96 });
+    expect(imageSize(Buffer.from(picture?.b64_json ?? '', 'base64'))).toMatchObject({ width: 320, height: 256 });
     expect(edited.response.headers.get('x-gateway-dropped')).toBeNull();
   });
 });
 
 describe('withheld', () => {
-  it.each(['stable-image-core', 'sd3.5-large'])('%s: before and after it was drawn', async (model) => {
-    for (const mark of ['[[twin:refuse]]', '[[twin:moderation]]']) {
-      const reply = await post('/v1/images/generations', { model, prompt: `${PROMPT} ${mark}` });
-      expect([reply.status, errorOf(reply)['code']]).toEqual([400, 'content_filter']);
-    }
-  });
+  it.each(['stable-image-core', 'sd3.5-large', 'ideogram-3', 'ideogram-4', 'recraft-v3'])(
+    '%s: before and after it was drawn',
+    async (model) => {
+      for (const mark of ['[[twin:refuse]]', '[[twin:moderation]]']) {
+        const reply = await post('/v1/images/generations', { model, prompt: `${PROMPT} ${mark}` });
+        expect([reply.status, errorOf(reply)['code']]).toEqual([400, 'content_filter']);
+      }
+    },
+  );
+});
+
+it('a withheld picture among others keeps its place, and is paid for as the vendor bills it', async () => {
+  const body = { model: 'ideogram-3', prompt: `${PROMPT} [[twin:withhold]]`, n: 3 };
+  const { json, headers } = await post('/v1/images/generations', body);
+  expect(json['data']).toMatchObject([{ error: {} }, { url: expect.any(String) }, { url: expect.any(String) }]);
+  expect(Number(headers.get('x-gateway-cost'))).toBeCloseTo(0.18, 6);
 });
 
 it.each([
   ['stable-image-core', 'image'],
   ['stable-image-ultra', 'mask'],
+  ['ideogram-4', 'image'],
+  ['recraft-v4.1', 'mask'],
 ])('what %s does not take is refused before anybody is asked: %s', async (model, param) => {
   const before = gateway().twin.requests.last()?.body;
   const image = { image_url: 'data:image/png;base64,iVBORw0KGgo=' };

@@ -272,9 +272,9 @@ export function speechCreate(given: Partial<SpeechCreate> = {}): SpeechCreate {
   return { text: 'The boat is made of paper, and it floats.', format: 'wav', stream: false, extra: {}, ...given };
 }
 
-/** A PNG of 64 by 64 opaque pixels, base64: the smallest that every vendor takes. */
+/** A PNG of 256 by 256 white pixels, base64: the smallest that every vendor takes. */
 export const PICTURE =
-  'iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAYAAACqaXHeAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAZUlEQVR42u3QQREAAAQAMMEkkV0Xcjh7rMCiK+ezECBAgAABAgQIECBAgAABAgQIECBAgAABAgQIECBAgAABAgQIECBAgAABAgQIECBAgAABAgQIECBAgAABAgQIECBAgAABAu5bc6cSSpgdHwYAAAAASUVORK5CYII=';
+  'iVBORw0KGgoAAAANSUhEUgAAAQAAAAEAAQMAAABmvDolAAAAA1BMVEX///+nxBvIAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAH0lEQVRo3u3BAQ0AAADCoPdPbQ43oAAAAAAAAAAAvg0hAAABfxmcpwAAAABJRU5ErkJggg==';
 
 /** A PNG of one opaque pixel, base64. */
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

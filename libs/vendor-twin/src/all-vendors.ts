@@ -11,6 +11,7 @@ import { assemblyai } from './assemblyai/index.ts';
 import { cartesia } from './cartesia/index.ts';
 import { fal } from './fal/index.ts';
 import { gemini } from './gemini/index.ts';
+import { ideogram } from './ideogram/index.ts';
 import { jina } from './jina/index.ts';
 import { kie } from './kie/index.ts';
 import { kling } from './kling/index.ts';
@@ -18,6 +19,7 @@ import { mimo } from './mimo/index.ts';
 import { minimax } from './minimax/index.ts';
 import { ollama } from './ollama/index.ts';
 import { openai } from './openai/index.ts';
+import { recraft } from './recraft/index.ts';
 import { stability } from './stability/index.ts';
 import { replicate } from './replicate/index.ts';
 import { tencentVod } from './tencent-vod/index.ts';
@@ -54,6 +56,8 @@ export const VENDORS = [
   stability,
   fal,
   replicate,
+  ideogram,
+  recraft,
 ] as const;
 
 export type TwinVendor = (typeof VENDORS)[number]['name'];

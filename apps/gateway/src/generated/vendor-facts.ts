@@ -447,4 +447,19 @@ export const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = {
       },
     },
   },
+  ideogram: {
+    capabilities: ['images'],
+    dialects: [],
+    listsModels: false,
+    signsBodies: false,
+    quirks: {
+      images: {
+        rendering_speed: {
+          values: ['FLASH', 'TURBO', 'DEFAULT', 'QUALITY'],
+          about: 'How fast and how well the offer draws, which its price follows; DEFAULT unless said.',
+        },
+      },
+    },
+  },
+  recraft: { capabilities: ['images'], dialects: [], listsModels: false, signsBodies: false, quirks: {} },
 };

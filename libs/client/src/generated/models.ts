@@ -159,6 +159,15 @@ export interface ImageShapes {
   readonly 'sd3.5-large-turbo': 'prompt';
   readonly 'sd3.5-medium': 'prompt';
   readonly 'sd3.5-flash': 'prompt';
+  readonly 'ideogram-4-turbo': 'prompt';
+  readonly 'ideogram-4': 'prompt';
+  readonly 'ideogram-4-quality': 'prompt';
+  readonly 'ideogram-3-turbo': 'prompt';
+  readonly 'ideogram-3': 'prompt';
+  readonly 'ideogram-3-quality': 'prompt';
+  readonly 'recraft-v4.1': 'prompt';
+  readonly 'recraft-v4.1-pro': 'prompt';
+  readonly 'recraft-v3': 'prompt';
   readonly 'fal/flux-schnell': 'prompt';
   readonly 'fal/flux-dev': 'prompt';
   readonly 'fal/flux-pro-1.1-ultra': 'prompt';

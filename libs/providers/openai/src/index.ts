@@ -2,8 +2,10 @@ import type { Vendor } from '@model-gateway/provider-kit';
 import { azure as declaredAzure } from './azure/declared.ts';
 import { cohere as declaredCohere } from './cohere/declared.ts';
 import { openai as declaredOpenai, openaiCompatible as declaredCompatible } from './declared.ts';
+import { ideogram as declaredIdeogram } from './ideogram/declared.ts';
 import { jina as declaredJina } from './jina/declared.ts';
 import { ollama as declaredOllama } from './ollama/declared.ts';
+import { recraft as declaredRecraft } from './recraft/declared.ts';
 import { stability as declaredStability } from './stability/declared.ts';
 import { voyage as declaredVoyage } from './voyage/declared.ts';
 
@@ -21,3 +23,8 @@ export const stability: Vendor = {
   ...declaredStability,
   load: async () => (await import('./stability/stability.ts')).stability,
 };
+export const ideogram: Vendor = {
+  ...declaredIdeogram,
+  load: async () => (await import('./ideogram/ideogram.ts')).ideogram,
+};
+export const recraft: Vendor = { ...declaredRecraft, load: async () => (await import('./recraft/recraft.ts')).recraft };

@@ -27,14 +27,14 @@ describeImageAdapter(stability, 'stability', {
 describeImageAdapter(stability, 'stability', {
   model: 'sd3.5-large',
   input: { shape: 'edit', images: [picture] },
-  makes: { width: 64, height: 64 },
+  makes: { width: 256, height: 256 },
   moderation,
 });
 describeImageAdapter(stability, 'stability', {
   model: 'inpaint',
   operation: 'edit',
   input: { shape: 'edit', images: [picture], mask: { ...picture, param: 'mask' } },
-  makes: { width: 64, height: 64 },
+  makes: { width: 256, height: 256 },
   moderation,
 });
 

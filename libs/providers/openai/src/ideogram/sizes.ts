@@ -1,0 +1,16 @@
+/** The sizes that Ideogram makes (docs/wire/ideogram.md#sizes). */
+
+export const RATIOS = '1:3 3:1 1:2 2:1 9:16 16:9 10:16 16:10 2:3 3:2 3:4 4:3 4:5 5:4 1:1'.split(' ');
+
+/** Upright ones and squares; each lies down, too. */
+const UPRIGHT =
+  '512x1536 576x1408 576x1472 576x1536 640x1344 640x1408 640x1472 640x1536 704x1152 704x1216 704x1280 704x1344 704x1408 704x1472 736x1312 768x1088 768x1216 768x1280 768x1344 800x1280 832x960 832x1024 832x1088 832x1152 832x1216 832x1248 864x1152 896x960 896x1024 896x1088 896x1120 896x1152 960x1024 960x1088 1024x1024';
+
+export const RESOLUTIONS_OF_V3: ReadonlySet<string> = new Set(
+  UPRIGHT.split(' ').flatMap((size) => [size, size.split('x').toReversed().join('x')]),
+);
+
+export const RESOLUTIONS_OF_V4: readonly string[] =
+  '2048x2048 1440x2880 2880x1440 1664x2496 2496x1664 1792x2240 2240x1792 1440x2560 2560x1440 1600x2560 2560x1600 1728x2304 2304x1728 1296x3168 3168x1296 1152x2944 2944x1152 1248x3328 3328x1248 1280x3072 3072x1280'.split(
+    ' ',
+  );

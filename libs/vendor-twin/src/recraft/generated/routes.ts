@@ -1,0 +1,6 @@
+// Written by tools/contracts.mjs from the files of this folder. Then run: node tools/contracts.mjs
+import type { Route } from '../../core/vendor.ts';
+import { routes as images } from '../images.ts';
+
+/** What the vendor answers by those files of its folder that export `routes`. */
+export const ROUTES: readonly Route[] = [...images];
