@@ -5,7 +5,7 @@ import { ark } from '@model-gateway/provider-ark';
 import { bedrock } from '@model-gateway/provider-bedrock';
 import { dashscope } from '@model-gateway/provider-dashscope';
 import { gemini, vertex } from '@model-gateway/provider-gemini';
-import { fal, replicate } from '@model-gateway/provider-jobs';
+import { bfl, fal, luma, replicate, runway } from '@model-gateway/provider-jobs';
 import { kling } from '@model-gateway/provider-kling';
 import { mimo } from '@model-gateway/provider-mimo';
 import { minimax } from '@model-gateway/provider-minimax';
@@ -54,6 +54,9 @@ const all: readonly (Vendor | VendorAdapter)[] = [
   replicate,
   ideogram,
   recraft,
+  bfl,
+  runway,
+  luma,
 ];
 
 /** A vendor as a configuration is checked against it: what it declares, and what its adapter can do. */

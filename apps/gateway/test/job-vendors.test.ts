@@ -21,6 +21,9 @@ it.each([
   ['fal/flux-dev', { size: '512x512', n: 2 }, 1],
   ['replicate/flux-schnell', { n: 2 }, 1],
   ['replicate/flux-1.1-pro', { n: 2 }, 2],
+  ['flux-pro-1.1', { n: 2, size: '512x512' }, 2],
+  ['runway/gen4_image', { n: 2, size: '1024x1024' }, 2],
+  ['luma/photon-1', { n: 2 }, 2],
 ])('%s draws two pictures in one answer, with %j in %i jobs', async (model, more, jobs) => {
   const before = gateway.twin.ledger.totals().jobs;
   const reply = await draw({ model, prompt: 'a fox', ...more });

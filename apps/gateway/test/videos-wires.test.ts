@@ -36,8 +36,8 @@ interface Wire {
   readonly cancels?: 'queued' | 'always';
   /** Its family answers in OpenAI's words at /v1/videos. */
   readonly openai?: boolean;
-  /** False for vendors that earlier gateways had no number for. Default true. */
-  readonly hasPlatform?: boolean;
+  /** False where earlier gateways had no number for the vendor. */
+  readonly hasPlatform?: false;
 }
 
 const content = (...items: JsonObject[]): JsonObject => ({ content: items, duration: 5 });
@@ -197,8 +197,7 @@ const WIRES: readonly Wire[] = [
     account: "vendor: fal, credentials: { api_key: '${UNSET}' }",
     body: 'prompt',
     upstream: 'fal-ai/kling-video/v2.5-turbo/pro/text-to-video',
-    modes: { text: { prompt: 'A tram', aspect_ratio: '16:9' } },
-    cancels: 'queued',
+    ...{ modes: { text: { prompt: 'A tram', aspect_ratio: '16:9' } }, cancels: 'queued' },
   },
   {
     family: 'E',
@@ -210,6 +209,37 @@ const WIRES: readonly Wire[] = [
     upstream: 'bytedance/seedance-1-pro',
     modes: { frames: { prompt: 'A tram', duration: 5, first_frame_image: PICTURE, last_frame_image: IMAGE } },
     cancels: 'queued',
+  },
+  {
+    family: 'E',
+    wire: 'Black Forest Labs',
+    vendor: 'bfl',
+    hasPlatform: false,
+    account: "vendor: bfl, credentials: { api_key: '${UNSET}' }",
+    body: 'prompt',
+    upstream: 'flux-3-video',
+    modes: { frames: { prompt: 'A tram', first_frame_image: PICTURE, last_frame_image: IMAGE } },
+  },
+  {
+    family: 'E',
+    wire: 'Runway',
+    vendor: 'runway',
+    hasPlatform: false,
+    account: "vendor: runway, credentials: { api_key: '${UNSET}' }",
+    body: 'prompt',
+    upstream: 'gen4.5',
+    modes: { frame: { prompt: 'A tram', first_frame_image: PICTURE, aspect_ratio: '1:1' } },
+    cancels: 'queued',
+  },
+  {
+    family: 'E',
+    wire: 'Luma',
+    vendor: 'luma',
+    hasPlatform: false,
+    account: "vendor: luma, credentials: { api_key: '${UNSET}' }",
+    body: 'prompt',
+    upstream: 'ray-2',
+    modes: { frames: { prompt: 'A tram', first_frame_image: IMAGE, last_frame_image: IMAGE, loop: true } },
   },
 ];
 const codeOf = ({ family, wire }: Wire): string => `${family} ${wire}`.toLowerCase().replace(/[^a-z0-9]+/g, '-');

@@ -68,6 +68,8 @@ export interface ProviderAdapter extends Capabilities {
   readonly modelList?: ModelListAdapter;
   /** Credentials that are no secrets but belong into bodies (`sub_app_id`): adapters find them in `upstream.account.settings`. */
   readonly identifiers?: readonly string[];
+  /** Whether a host that the vendor's answers name is its own beside that of the account's address, and may see the credentials. */
+  ownsHost?(host: string, baseUrl: string): boolean;
   /** What it signs covers the body: such a body has to be whole before it is sent. */
   readonly signsBodies?: true;
   /** Signs a request. The only function that sees secrets. `bodyBytes` is what will be sent (TC3 signs it). May be async (OAuth token exchange). */

@@ -40,7 +40,7 @@ function firstByteOf({ firstByteSeconds }: UpstreamRequest, { firstByte, isFirst
 
 export interface UpstreamOptions {
   readonly account: Account;
-  readonly adapter: Pick<ProviderAdapter, 'authorize' | 'readFault' | 'identifiers'>;
+  readonly adapter: Pick<ProviderAdapter, 'authorize' | 'readFault' | 'identifiers' | 'ownsHost'>;
   readonly model: string;
   readonly quirks: JsonObject;
   readonly deadlines: Deadlines;
@@ -122,11 +122,17 @@ export function openUpstream(options: UpstreamOptions): Upstream {
   const account: Account =
     options.headers === undefined ? options.account : { ...options.account, headers: options.headers };
 
+  /** The account's own host, or another one of its vendor's. */
+  const isOwn = (origin: string): boolean => {
+    if (origin === baseOf(account.baseUrl).origin) return true;
+    return origin.startsWith('https://') && adapter.ownsHost?.(new URL(origin).hostname, account.baseUrl) === true;
+  };
+
   /** Synchronous unless the signature takes a call of its own. */
   const prepare = (request: UpstreamRequest): Prepared | Promise<Prepared> => {
     const address = request.url === undefined ? below(account.baseUrl, request.path) : addressOf(new URL(request.url));
     const encoded = encodeBody(request);
-    const isForeign = request.url !== undefined && address.origin !== baseOf(account.baseUrl).origin;
+    const isForeign = request.url !== undefined && !isOwn(address.origin);
     const headers: Record<string, string> = {
       ...(isForeign ? undefined : options.headers),
       ...encoded.headers,

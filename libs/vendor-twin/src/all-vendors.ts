@@ -3,6 +3,7 @@ import { anthropic } from './anthropic/index.ts';
 import { ark } from './ark/index.ts';
 import { azure } from './azure/index.ts';
 import { bedrock } from './bedrock/index.ts';
+import { bfl } from './bfl/index.ts';
 import { cohere } from './cohere/index.ts';
 import { dashscope } from './dashscope/index.ts';
 import { elevenlabs } from './elevenlabs/index.ts';
@@ -15,6 +16,7 @@ import { ideogram } from './ideogram/index.ts';
 import { jina } from './jina/index.ts';
 import { kie } from './kie/index.ts';
 import { kling } from './kling/index.ts';
+import { luma } from './luma/index.ts';
 import { mimo } from './mimo/index.ts';
 import { minimax } from './minimax/index.ts';
 import { ollama } from './ollama/index.ts';
@@ -22,6 +24,7 @@ import { openai } from './openai/index.ts';
 import { recraft } from './recraft/index.ts';
 import { stability } from './stability/index.ts';
 import { replicate } from './replicate/index.ts';
+import { runway } from './runway/index.ts';
 import { tencentVod } from './tencent-vod/index.ts';
 import { veo } from './google-video/index.ts';
 import { vertex } from './vertex/index.ts';
@@ -58,6 +61,9 @@ export const VENDORS = [
   replicate,
   ideogram,
   recraft,
+  bfl,
+  runway,
+  luma,
 ] as const;
 
 export type TwinVendor = (typeof VENDORS)[number]['name'];

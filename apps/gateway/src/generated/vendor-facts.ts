@@ -462,4 +462,7 @@ export const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = {
     },
   },
   recraft: { capabilities: ['images'], dialects: [], listsModels: false, signsBodies: false, quirks: {} },
+  bfl: { capabilities: ['images', 'videos'], dialects: [], listsModels: false, signsBodies: false, quirks: {} },
+  runway: { capabilities: ['images', 'videos'], dialects: [], listsModels: false, signsBodies: false, quirks: {} },
+  luma: { capabilities: ['images', 'videos'], dialects: [], listsModels: false, signsBodies: false, quirks: {} },
 };

@@ -175,6 +175,13 @@ export interface ImageShapes {
   readonly 'replicate/flux-schnell': 'prompt';
   readonly 'replicate/flux-1.1-pro': 'prompt';
   readonly 'replicate/flux-kontext-pro': 'prompt';
+  readonly 'flux-kontext-pro': 'prompt';
+  readonly 'flux-kontext-max': 'prompt';
+  readonly 'flux-pro-1.1-ultra': 'prompt';
+  readonly 'flux-pro-1.1': 'prompt';
+  readonly 'flux-2-pro': 'prompt';
+  readonly 'runway/gen4_image': 'prompt';
+  readonly 'luma/photon-1': 'prompt';
 }
 
 /** The body that each built-in video model takes. */
@@ -197,4 +204,8 @@ export interface VideoShapes {
   readonly 'fal/veo-3.1-fast': 'prompt';
   readonly 'replicate/kling-2.5-turbo-pro': 'prompt';
   readonly 'replicate/seedance-1-pro': 'prompt';
+  readonly 'runway/gen4.5': 'prompt';
+  readonly 'runway/gen4_turbo': 'prompt';
+  readonly 'luma/ray-2': 'prompt';
+  readonly 'flux-3-video': 'prompt';
 }

@@ -1,5 +1,13 @@
 import { describeImageAdapter, describeVideoAdapter, PIXEL } from '@model-gateway/testing';
-import { fal, replicate } from './index.ts';
+import * as vendors from './index.ts';
+
+const [bfl, fal, luma, replicate, runway] = await Promise.all([
+  vendors.bfl.load(),
+  vendors.fal.load(),
+  vendors.luma.load(),
+  vendors.replicate.load(),
+  vendors.runway.load(),
+]);
 
 const PICTURE = `data:image/png;base64,${PIXEL}`;
 const FAL_MODERATION = {
@@ -33,4 +41,38 @@ describeImageAdapter(replicate, 'replicate', {
   quirks: { image_field: 'input_image' },
   makes: { width: 768, height: 768 },
   moderation: REPLICATE_MODERATION,
+});
+
+describeVideoAdapter(bfl, 'bfl', {
+  model: 'flux-3-video',
+  input: (prompt) => ({ shape: 'prompt', body: { prompt }, prompt, resolution: '720p', ratio: '9:16' }),
+});
+describeImageAdapter(bfl, 'bfl', {
+  model: 'flux-pro-1.1',
+  input: { size: '512x768', outputFormat: 'png' },
+  makes: { width: 512, height: 768 },
+  moderation: { status: 422, body: { detail: 'The request was moderated.' } },
+});
+
+describeVideoAdapter(runway, 'runway', {
+  model: 'gen4.5',
+  input: (prompt) => ({ shape: 'prompt', body: { prompt }, prompt, duration: 4, size: '720x1280' }),
+  afterCancel: 'missing',
+});
+describeImageAdapter(runway, 'runway', {
+  model: 'gen4_image',
+  input: { size: '720x960', images: [{ url: PICTURE, param: 'image' }] },
+  makes: { width: 720, height: 960 },
+  moderation: { status: 400, body: { error: 'The content was rejected by moderation.' } },
+});
+
+describeVideoAdapter(luma, 'luma', {
+  model: 'ray-2',
+  input: (prompt) => ({ shape: 'prompt', body: { prompt }, prompt, resolution: '540P', ratio: '1:1' }),
+});
+describeImageAdapter(luma, 'luma', {
+  model: 'photon-1',
+  input: { size: '1080x1080', outputFormat: 'png' },
+  makes: { width: 1080, height: 1080 },
+  moderation: { status: 400, body: { detail: 'Prompt moderation failed' } },
 });

@@ -1,5 +1,5 @@
 /** fal's queue (docs/wire/fal.md). */
-import { declareApiKey, listAt, textAt } from '@model-gateway/provider-kit';
+import { listAt, textAt } from '@model-gateway/provider-kit';
 import { belowBase, type JobTicket, type JobVendor } from './job-vendor.ts';
 import { countFieldOf, IMAGE_QUIRKS, imageInput, VIDEO_QUIRKS, videoInput, type UsualNames } from './many-makers.ts';
 
@@ -21,9 +21,6 @@ function requestPath({ id, model }: JobTicket): string {
 }
 
 export const FAL: JobVendor = {
-  id: 'fal',
-  title: 'fal',
-  account: declareApiKey('https://queue.fal.run'),
   authorize: (key) => ({ authorization: `Key ${key}` }),
 
   submit: ({ model, body }) => ({ path: `/${model}`, json: body }),
@@ -61,8 +58,4 @@ export const FAL: JobVendor = {
   images: (input, pictures, upstream) => imageInput(input, pictures, upstream, USUAL),
   countField: (upstream) => countFieldOf(upstream, USUAL),
   quirks: { videos: VIDEO_QUIRKS, images: IMAGE_QUIRKS },
-  refuseModel: (model) =>
-    /^[\w.-]+(\/[\w.-]+)+$/.test(model)
-      ? undefined
-      : `'${model}' is not a model name fal understands; it wants one such as fal-ai/flux/dev`,
 };

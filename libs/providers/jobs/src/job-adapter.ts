@@ -23,6 +23,7 @@ import {
   tooLate,
   usageOf,
   valueAt,
+  type DeclaredVendor,
   type Fault,
   type ImageAdapter,
   type ImageCreate,
@@ -42,20 +43,14 @@ import type { JobKind, JobOrder, JobTicket, JobTrouble, JobVendor } from './job-
 const PICTURES = { maxBytes: 10 * 1024 * 1024, types: ['image/png', 'image/jpeg', 'image/webp'] } as const;
 
 /** The adapter of a vendor of jobs. */
-export function jobAdapter(vendor: JobVendor): VendorAdapter {
+export function jobAdapter({ id, declares }: DeclaredVendor, vendor: JobVendor): VendorAdapter {
   const jobs = new Jobs(vendor);
-  const { quirks, refuseModel, ownsHost, keywords } = vendor;
+  const { quirks = {}, ownsHost } = vendor;
   return {
-    id: vendor.id,
+    id,
     ...(vendor.videos !== undefined && { videos: new JobVideos(vendor, jobs) }),
     ...(vendor.images !== undefined && { images: new JobImages(vendor, jobs) }),
-    declares: {
-      title: vendor.title,
-      ...vendor.account,
-      ...(keywords !== undefined && { keywords }),
-      ...(quirks !== undefined && { quirks }),
-      ...(refuseModel !== undefined && { refuseModel: ({ model }) => refuseModel(model) }),
-    },
+    declares: { ...declares, quirks },
     ...(ownsHost !== undefined && { ownsHost }),
     authorize: (_request, { credentials }) => vendor.authorize(credentials['api_key'] ?? ''),
     readFault: (reply) => refusalIn(vendor, reply),
@@ -197,8 +192,11 @@ class Jobs {
       return { state: 'failed', fault, payload: upstream.storable(status.json ?? null) };
     }
     if (reply.json === undefined) throw malformedReply('a result that is no JSON');
-    const files = vendor.filesAt.flatMap((place) => filesIn(valueAt(reply.json, ...place)));
-    if (files.length === 0) throw malformedReply('a finished job without a file');
+    // The first place that has any: beside a film there may be a picture of it.
+    const files = vendor.filesAt
+      .map((place) => filesIn(valueAt(reply.json, ...place)))
+      .find((found) => found.length > 0);
+    if (files === undefined) throw malformedReply('a finished job without a file');
     return { state: 'succeeded', files, cost: this.costOf(ticket, reply), payload: upstream.storable(reply.json) };
   }
 

@@ -1,13 +1,6 @@
 /** What a vendor of jobs says of itself: everything that `job-adapter.ts` has to know to make, watch and collect a job there. */
 import type { DeclaredFields, Json, JsonObject } from '@model-gateway/contracts';
-import type {
-  AccountDeclaration,
-  ImageCreate,
-  SignedHeaders,
-  Upstream,
-  UpstreamRequest,
-  VideoCreate,
-} from '@model-gateway/provider-kit';
+import type { ImageCreate, SignedHeaders, Upstream, UpstreamRequest, VideoCreate } from '@model-gateway/provider-kit';
 
 /** Where a value stands in a reply. */
 export type Place = readonly string[];
@@ -48,10 +41,6 @@ export interface JobTicket extends JsonObject {
 }
 
 export interface JobVendor {
-  readonly id: string;
-  readonly title: string;
-  readonly keywords?: readonly string[];
-  readonly account: AccountDeclaration;
   readonly authorize: (key: string) => SignedHeaders;
   /** Whether a host that its answers name is the vendor's own too, and may see the credentials. */
   readonly ownsHost?: (host: string, baseUrl: string) => boolean;
@@ -96,7 +85,6 @@ export interface JobVendor {
   /** How an offer's model names the number of pictures; undefined: one picture a job. */
   readonly countField?: (upstream: Pick<Upstream, 'quirks'>) => string | undefined;
   readonly quirks?: { readonly videos?: DeclaredFields; readonly images?: DeclaredFields };
-  readonly refuseModel?: (model: string) => string | undefined;
 }
 
 /** The path below the account's address of an address that the vendor gave: it is asked where the account is, whatever host it names. */

@@ -4,6 +4,7 @@ import type { ImageCreate, VideoCreate } from '@model-gateway/provider-kit';
 import { imageCreate, videoCreate } from '@model-gateway/testing';
 import { describe, expect, it } from 'vitest';
 import { FAL } from './fal.ts';
+import { replicate } from './index.ts';
 import type { JobInput, JobVendor } from './job-vendor.ts';
 import { REPLICATE } from './replicate.ts';
 
@@ -103,7 +104,7 @@ describe('addresses', () => {
     [`owner/name:${'a'.repeat(64)}`, '/predictions', { version: `owner/name:${'a'.repeat(64)}`, input: {} }],
   ])('Replicate makes %s at %s', (model, path, json) => {
     expect(REPLICATE.submit({ kind: 'image', model, body: {} })).toEqual({ path, json });
-    expect(REPLICATE.refuseModel?.(model)).toBeUndefined();
+    expect(replicate.declares.refuseModel?.({ model, quirks: {}, settings: {} })).toBeUndefined();
   });
 
   it('fal is asked where the account is, whatever host its answers name', () => {

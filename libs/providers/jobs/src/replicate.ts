@@ -1,5 +1,5 @@
 /** Replicate's predictions (docs/wire/replicate.md). */
-import { declareApiKey, listAt, textAt } from '@model-gateway/provider-kit';
+import { listAt, textAt } from '@model-gateway/provider-kit';
 import type { JobVendor } from './job-vendor.ts';
 import { countFieldOf, IMAGE_QUIRKS, imageInput, VIDEO_QUIRKS, videoInput, type UsualNames } from './many-makers.ts';
 
@@ -13,14 +13,10 @@ const USUAL: UsualNames = {
 };
 const VIDEO_USUAL: UsualNames = { ...USUAL, never: new Set(['num_outputs', 'disable_safety_checker']) };
 
-const OFFICIAL = /^[\w.-]+\/[\w.-]+$/;
 const VERSION = /^(?:[\w.-]+\/[\w.-]+:)?[0-9a-f]{64}$/;
 const DEPLOYMENT = /^deployments\/[\w.-]+\/[\w.-]+$/;
 
 export const REPLICATE: JobVendor = {
-  id: 'replicate',
-  title: 'Replicate',
-  account: declareApiKey('https://api.replicate.com/v1'),
   authorize: (key) => ({ authorization: `Bearer ${key}` }),
 
   submit: ({ model, body }) => {
@@ -64,8 +60,4 @@ export const REPLICATE: JobVendor = {
   images: (input, pictures, upstream) => imageInput(input, pictures, upstream, USUAL),
   countField: (upstream) => countFieldOf(upstream, USUAL),
   quirks: { videos: VIDEO_QUIRKS, images: IMAGE_QUIRKS },
-  refuseModel: (model) =>
-    OFFICIAL.test(model) || VERSION.test(model) || DEPLOYMENT.test(model)
-      ? undefined
-      : `'${model}' is not a model name Replicate understands; it wants owner/name, owner/name:version or deployments/owner/name`,
 };
