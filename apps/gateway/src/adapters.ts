@@ -4,13 +4,14 @@ import { anthropic } from '@model-gateway/provider-anthropic';
 import { ark } from '@model-gateway/provider-ark';
 import { bedrock } from '@model-gateway/provider-bedrock';
 import { dashscope } from '@model-gateway/provider-dashscope';
-import { gemini, vertex } from '@model-gateway/provider-gemini';
+import { gemini, googleSpeech, vertex } from '@model-gateway/provider-gemini';
 import { bfl, fal, luma, replicate, runway } from '@model-gateway/provider-jobs';
 import { kling } from '@model-gateway/provider-kling';
 import { mimo } from '@model-gateway/provider-mimo';
 import { minimax } from '@model-gateway/provider-minimax';
 import {
   azure,
+  azureSpeech,
   cohere,
   ideogram,
   jina,
@@ -30,6 +31,7 @@ const all: readonly (Vendor | VendorAdapter)[] = [
   openai,
   openaiCompatible,
   azure,
+  azureSpeech,
   cohere,
   jina,
   voyage,
@@ -38,6 +40,7 @@ const all: readonly (Vendor | VendorAdapter)[] = [
   bedrock,
   gemini,
   vertex,
+  googleSpeech,
   ark,
   dashscope,
   veo,

@@ -2,6 +2,7 @@ import type { TwinCredentials } from './core/vendor.ts';
 import { anthropic } from './anthropic/index.ts';
 import { ark } from './ark/index.ts';
 import { azure } from './azure/index.ts';
+import { azureSpeech } from './azure-speech/index.ts';
 import { bedrock } from './bedrock/index.ts';
 import { bfl } from './bfl/index.ts';
 import { cohere } from './cohere/index.ts';
@@ -13,6 +14,7 @@ import { cartesia } from './cartesia/index.ts';
 import { fal } from './fal/index.ts';
 import { gemini } from './gemini/index.ts';
 import { ideogram } from './ideogram/index.ts';
+import { googleSpeech } from './google-speech/index.ts';
 import { jina } from './jina/index.ts';
 import { kie } from './kie/index.ts';
 import { kling } from './kling/index.ts';
@@ -40,6 +42,7 @@ export const VENDORS = [
   dashscope,
   veo,
   vertex,
+  googleSpeech,
   kie,
   tencentVod,
   kling,
@@ -47,6 +50,7 @@ export const VENDORS = [
   mimo,
   xai,
   azure,
+  azureSpeech,
   bedrock,
   cohere,
   jina,

@@ -151,6 +151,18 @@ export const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = {
       },
     },
   },
+  'azure-speech': {
+    capabilities: ['speech', 'transcriptions'],
+    dialects: [],
+    listsModels: false,
+    signsBodies: false,
+    quirks: {
+      speech: {
+        voices: { type: 'names', about: 'The vendor’s voices by names that callers may use, such as `alloy`.' },
+        default_voice: { type: 'text', about: 'The voice of requests that name none.' },
+      },
+    },
+  },
   cohere: {
     capabilities: ['chat', 'embeddings', 'rerank'],
     dialects: ['openai-chat'],
@@ -256,6 +268,18 @@ export const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = {
         },
       },
       images: { image_size: { type: 'flag', about: 'Whether the model makes more than one size.' } },
+    },
+  },
+  'google-speech': {
+    capabilities: ['speech', 'transcriptions'],
+    dialects: [],
+    listsModels: false,
+    signsBodies: false,
+    quirks: {
+      speech: {
+        voices: { type: 'names', about: 'The vendor’s voices by names that callers may use, such as `alloy`.' },
+        default_voice: { type: 'text', about: 'The voice of requests that name none.' },
+      },
     },
   },
   ark: {

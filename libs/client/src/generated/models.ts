@@ -82,7 +82,10 @@ export type SpeechModelCode =
   | 'elevenlabs/eleven_v3'
   | 'elevenlabs/eleven_flash_v2_5'
   | 'deepgram/aura-2'
-  | 'cartesia/sonic-3';
+  | 'cartesia/sonic-3'
+  | 'azure-speech/neural'
+  | 'google/chirp3-hd'
+  | 'google/gemini-2.5-flash-tts';
 
 /** The built-in transcription models and their other names. */
 export type TranscriptionModelCode =
@@ -97,7 +100,9 @@ export type TranscriptionModelCode =
   | 'cartesia/ink-whisper'
   | 'assemblyai/universal-3-pro'
   | 'assemblyai/universal-3-pro-diarize'
-  | 'assemblyai/universal-2';
+  | 'assemblyai/universal-2'
+  | 'azure-speech/fast-transcription'
+  | 'google/chirp_2';
 
 /** The built-in realtime models and their other names. */
 export type RealtimeModelCode =

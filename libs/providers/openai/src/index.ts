@@ -1,5 +1,6 @@
 import type { Vendor } from '@model-gateway/provider-kit';
 import { azure as declaredAzure } from './azure/declared.ts';
+import { azureSpeech as declaredAzureSpeech } from './azure-speech/declared.ts';
 import { cohere as declaredCohere } from './cohere/declared.ts';
 import { openai as declaredOpenai, openaiCompatible as declaredCompatible } from './declared.ts';
 import { ideogram as declaredIdeogram } from './ideogram/declared.ts';
@@ -28,3 +29,7 @@ export const ideogram: Vendor = {
   load: async () => (await import('./ideogram/ideogram.ts')).ideogram,
 };
 export const recraft: Vendor = { ...declaredRecraft, load: async () => (await import('./recraft/recraft.ts')).recraft };
+export const azureSpeech: Vendor = {
+  ...declaredAzureSpeech,
+  load: async () => (await import('./azure-speech/azure-speech.ts')).azureSpeech,
+};

@@ -1,11 +1,37 @@
 /** Tokens by Google's own library, which is loaded when an account needs it: federation, users' credentials, the metadata server. */
-import { accessTokenFor, signInFailed, type AccessToken, type Account } from '@model-gateway/provider-kit';
+import {
+  accessTokenFor,
+  serviceAccountToken,
+  signInFailed,
+  type AccessToken,
+  type Account,
+  type SignableRequest,
+  type SignedHeaders,
+} from '@model-gateway/provider-kit';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const USUAL_MS = 3_600_000;
 
+/** A key where there is one, else a token. */
+export function authorizeGoogle(
+  request: SignableRequest,
+  account: Account,
+  now: number,
+): SignedHeaders | Promise<SignedHeaders> {
+  const key = account.credentials['api_key'] ?? '';
+  if (key !== '') return { 'x-goog-api-key': key };
+  const token = isOfLibrary(account)
+    ? googleToken(account, now)
+    : serviceAccountToken(account, request.send, now, false);
+  return token.then((value) => ({ authorization: `Bearer ${value}` }));
+}
+
+function isOfLibrary({ credentials, settings }: Account): boolean {
+  return (credentials['credentials_file'] ?? '') !== '' || (settings['metadata_server'] ?? '') !== '';
+}
+
 /** The account's token, kept until its end (docs/wire/vertex.md#credentials). The file is read anew for every exchange: it may have been replaced. */
-export async function googleToken({ credentials, settings }: Account, now: number): Promise<string> {
+async function googleToken({ credentials, settings }: Account, now: number): Promise<string> {
   const file = credentials['credentials_file'] ?? '';
   return accessTokenFor({
     identity: ['google', file, settings['metadata_server'] ?? ''],

@@ -1,22 +1,15 @@
 import { isJsonObject } from '@model-gateway/contracts';
-import { readDialectFault, serviceAccountToken, type Account, type VendorAdapter } from '@model-gateway/provider-kit';
+import { readDialectFault, type VendorAdapter } from '@model-gateway/provider-kit';
 import { readFault as readGoogleFault } from '../fault.ts';
 import { vertex as declared } from './declared.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
-import { googleToken } from './google-auth.ts';
+import { authorizeGoogle } from './google-auth.ts';
 
 export const vertex: VendorAdapter = {
   ...declared,
   ...CAPABILITIES,
   identifiers: ['project_id'],
-  authorize(request, account, now) {
-    const key = account.credentials['api_key'] ?? '';
-    if (key !== '') return { 'x-goog-api-key': key };
-    const token = isOfLibrary(account)
-      ? googleToken(account, now)
-      : serviceAccountToken(account, request.send, now, false);
-    return token.then((value) => ({ authorization: `Bearer ${value}` }));
-  },
+  authorize: authorizeGoogle,
   readFault(reply) {
     const json = Array.isArray(reply.json) ? reply.json[0] : reply.json;
     // Claude's own refusals come in Anthropic's words, the platform's in Google's.
@@ -31,7 +24,3 @@ export const vertex: VendorAdapter = {
     },
   },
 };
-
-function isOfLibrary({ credentials, settings }: Account): boolean {
-  return (credentials['credentials_file'] ?? '') !== '' || (settings['metadata_server'] ?? '') !== '';
-}

@@ -1,7 +1,7 @@
 import { cancellationOfServer, type DeclaredCredential, type DeclaredVendor } from '@model-gateway/provider-kit';
 import { websocketSetting } from '../declared.ts';
 
-const ENTRA_CREDENTIALS: Readonly<Record<string, DeclaredCredential>> = {
+export const ENTRA_CREDENTIALS: Readonly<Record<string, DeclaredCredential>> = {
   tenant_id: { about: 'The Entra tenant, by its id or its domain.', secret: false },
   client_id: { about: 'The application (client) id of the service principal.', secret: false },
   client_secret: { about: 'A client secret of that application.', secret: true },
