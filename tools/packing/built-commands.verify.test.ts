@@ -123,6 +123,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   'webhooks list': '',
   'requests list': '',
   'requests dropped': '',
+  'cache report': '',
   'accounts vendors': 'ollama',
   'config entries': '',
   'config get': 'models/gpt-5.2',
@@ -157,7 +158,7 @@ const ALONE: Readonly<Record<string, string>> = {
 };
 /** What other tests run: the gateway itself, questions on a terminal, a vendor's key, ids that a test must learn first, a file of the log. */
 const ELSEWHERE = [
-  ...['serve', 'init', 'accounts test', 'logs', 'ledger replay', 'requests get', 'requests waive'],
+  ...['serve', 'init', 'accounts test', 'logs', 'ledger replay', 'requests get', 'requests waive', 'cache explain'],
   ...['tasks get', 'tasks watch', 'accounts discover', 'people block', 'people unblock', 'people sign-out'],
   ...['tasks cancel', 'webhooks replay', 'mcp', 'jobs get', 'jobs watch', 'jobs cancel', 'jobs download'],
   ...[

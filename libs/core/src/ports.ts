@@ -49,6 +49,7 @@ export type * from './ports/keys.ts';
 export type * from './ports/limits.ts';
 export type * from './ports/maintenance-jobs.ts';
 export type * from './ports/money.ts';
+export type * from './ports/prompt-cache.ts';
 export type * from './ports/requests.ts';
 export type * from './ports/responses.ts';
 export type * from './ports/stream-logs.ts';

@@ -1,5 +1,5 @@
-import type { DroppedCount, DroppedFilter } from '@model-gateway/core';
-import { sql } from 'kysely';
+import type { DroppedCount, DayFilter } from '@model-gateway/core';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 
 /** Few enough for the places that one statement of SQLite may have. */
@@ -40,11 +40,8 @@ interface DroppedSum {
   readonly reason: string;
 }
 
-/** The most requests first. A line has the reason of its last day. */
-export async function readDropped(
-  { db }: Database,
-  { ownerId, mode, keyId, model, from, to, limit }: DroppedFilter,
-): Promise<readonly Omit<DroppedCount, 'day'>[]> {
+/** What a filter says of rows of days. */
+export function daysWanted({ ownerId, mode, keyId, model, from, to }: DayFilter): RawBuilder<unknown> {
   const conditions = [
     sql`day >= ${from}`,
     sql`day <= ${to}`,
@@ -53,13 +50,18 @@ export async function readDropped(
     ...(keyId === undefined ? [] : [sql`key_id = ${keyId}`]),
     ...(model === undefined ? [] : [sql`model = ${model}`]),
   ];
+  return sql.join(conditions, sql` and `);
+}
+
+/** The most requests first. A line has the reason of its last day. */
+export async function readDropped({ db }: Database, filter: DayFilter): Promise<readonly Omit<DroppedCount, 'day'>[]> {
   const { rows } = await sql<DroppedSum>`
     select sums.*, latest.reason from (
       select key_id, owner_id, mode, model, parameter, cast(sum(requests) as bigint) as requests, min(first_at) as first_at,
         max(last_at) as last_at, max(day) as day
-      from dropped_parameters where ${sql.join(conditions, sql` and `)}
+      from dropped_parameters where ${daysWanted(filter)}
       group by key_id, owner_id, mode, model, parameter
-      order by requests desc, last_at desc limit ${limit}
+      order by requests desc, last_at desc limit ${filter.limit}
     ) as sums
     join dropped_parameters as latest on latest.day = sums.day and latest.key_id = sums.key_id and latest.model = sums.model
       and latest.parameter = sums.parameter

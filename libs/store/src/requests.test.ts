@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RequestFilter, RequestRow } from '@model-gateway/core';
+import type { CacheTurn, RequestFilter, RequestRow } from '@model-gateway/core';
 import { describeDatabases } from '@model-gateway/testing';
 import { openStore } from './index.ts';
 import { unique } from './test-rows.ts';
@@ -195,5 +195,53 @@ describeDatabases('the log of requests', openStore, ({ store, replica }) => {
     expect(await store().requests.dropped({ ...all, limit: 1 })).toHaveLength(1);
     await store().requests.sweepDropped(11);
     expect(await store().requests.dropped(all)).toMatchObject([{ parameter: 'seed', requests: 2 }]);
+  });
+
+  it('keeps what prompt caches did by request and key, adds up days, and removes both', async () => {
+    const keyId = 9_000 + unique();
+    const chain = { count: 1, hashes: 'abcdefgh', tools: [], messagesFrom: 0 };
+    const turn = (at: number): CacheTurn => ({
+      ...{
+        at,
+        id: `req_c${unique()}`,
+        ownerId: 1,
+        mode: 'live',
+        keyId,
+        model: 'm',
+        upstreamModel: 'u',
+        accountId: 9_000_000_001,
+      },
+      ...{
+        chain,
+        inputTokens: 5,
+        readTokens: 1,
+        keptTokens: 5,
+        couldTokens: 4,
+        lostTokens: 3,
+        lostUnits: 2,
+        charged: 9,
+      },
+      ...{ minimumTokens: 1, lifetimeMs: 1, needsMarks: false, ms: 3, cause: 'changed', changed: 'system[0]' },
+    });
+    const [one, two] = [turn(1_000), turn(2_000)];
+    const sums = { requests: 1, inputTokens: 5, readTokens: 1, lostTokens: 3, lostUnits: 2, charged: 9 };
+    const day = { day: 3, ownerId: 1, mode: 'live', keyId, model: 'm', cause: 'changed', ...sums } as const;
+    await store().requests.addCacheTurns([one], [day, { ...day, cause: '', lostUnits: 0 }]);
+    await replica().requests.addCacheTurns([one, two], [{ ...day, day: 4, model: 'n' }]);
+    expect(await replica().requests.cacheTurn(one)).toStrictEqual(one);
+    expect(await store().requests.cacheTurn({ at: 1, id: one.id })).toBeUndefined();
+    const of = { keyId, from: 0, to: 9_000, limit: 10 };
+    expect(await store().requests.cacheTurns(of)).toStrictEqual([two, one]);
+    expect(await store().requests.cacheTurns({ ...of, from: 1_001 })).toStrictEqual([two]);
+    expect(await store().requests.cacheTurns({ ...of, to: 2_000, limit: 1 })).toStrictEqual([one]);
+    const days = { from: 3, to: 4, limit: 9, keyId };
+    expect(await replica().requests.cacheDays(days)).toMatchObject([
+      { cause: 'changed', requests: 2, inputTokens: 10, lostUnits: 4, charged: 18 },
+      { cause: '', requests: 1, lostUnits: 0 },
+    ]);
+    expect(await store().requests.cacheDays({ ...days, model: 'n' })).toMatchObject([{ requests: 1 }]);
+    await store().requests.sweepCache(2_000, 4, 1_000);
+    expect(await store().requests.cacheTurns(of)).toStrictEqual([two]);
+    expect(await store().requests.cacheDays(days)).toMatchObject([{ requests: 1 }]);
   });
 });

@@ -7,6 +7,7 @@ import { callerOf, createNameCache, outcomeOf, sweepNames, type NameCache, type 
 import { EPOCH, firstPlace, payerOf, SLOTS, wantedPlace } from './request-places.ts';
 import { insertRequests, labelsOf, toRequest, wholeRows } from './request-rows.ts';
 import { addDropped, readDropped } from './dropped-parameters.ts';
+import { promptCacheStore } from './prompt-caches.ts';
 import { searchRequests } from './request-search.ts';
 import { addTotals, readTotals, sweepTotals } from './request-totals.ts';
 import type { Tables } from './tables.ts';
@@ -45,6 +46,7 @@ export function requestLogStore(database: Database): RequestLogStore {
       return swept;
     },
     sweepTotals: (size, before) => sweepTotals(database, size, before),
+    ...promptCacheStore(database),
     addDropped: (counts) => journalTransaction(database, (tx) => addDropped(tx, counts)),
     dropped: (filter) => readDropped(forReports(database), filter),
     sweepDropped: async (before) => {

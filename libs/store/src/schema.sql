@@ -108,6 +108,32 @@ create index batches_of_tenant on batches (owner_id, mode, created_at);
 
 create index batches_running on batches (created_at) where status = 'in_progress';
 
+create table cache_days (
+  day bigint not null,
+  key_id bigint not null,
+  model text not null,
+  cause text not null,
+  owner_id bigint not null,
+  mode text not null,
+  requests bigint not null,
+  input_tokens bigint not null,
+  read_tokens bigint not null,
+  lost_tokens bigint not null,
+  lost_units bigint not null,
+  charged bigint not null,
+  primary key (day, key_id, model, cause)
+) without rowid;
+
+create table cache_turns (
+  at bigint not null,
+  id text not null,
+  key_id bigint not null,
+  detail text not null,
+  primary key (at, id)
+) without rowid;
+
+create index cache_turns_by_key on cache_turns (key_id, at);
+
 create table cached_contents (
   name text not null primary key,
   owner_id bigint not null,

@@ -42,6 +42,8 @@ export interface Tables {
   readonly request_totals: RequestTotalRow;
   readonly request_times: RequestTimeRow;
   readonly dropped_parameters: DroppedParameterRow;
+  readonly cache_turns: CacheTurnRow;
+  readonly cache_days: CacheDayRow;
   readonly console_sessions: ConsoleSessionRow;
   readonly people: PersonRow;
   readonly realtime_secrets: RealtimeSecretRow;
@@ -648,6 +650,30 @@ export interface DroppedParameterRow {
   first_at: number;
   last_at: number;
   reason: string;
+}
+
+/** What a chat request read from its vendor's prompt cache, as JSON. */
+export interface CacheTurnRow {
+  at: number;
+  id: string;
+  key_id: number;
+  detail: string;
+}
+
+/** Sums of a key's chat requests of a day, by the cause of their loss. */
+export interface CacheDayRow {
+  day: number;
+  key_id: number;
+  model: string;
+  cause: string;
+  owner_id: number;
+  mode: 'live' | 'test';
+  requests: number;
+  input_tokens: number;
+  read_tokens: number;
+  lost_tokens: number;
+  lost_units: number;
+  charged: number;
 }
 
 export interface ConsoleSessionRow {

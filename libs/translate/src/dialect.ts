@@ -1,4 +1,5 @@
 import type { PrefixParts } from './shared/stable-prefix.ts';
+import type { PromptCacheRules, PromptParts } from './shared/prompt-parts.ts';
 import type { DialectName, GatewayError, Json, JsonObject, Usage } from '@model-gateway/contracts';
 import type { ChatEvent, ChatReply, ChatRequest } from './conversation.ts';
 import type { McpForm } from './shared/mcp.ts';
@@ -252,6 +253,9 @@ export interface ChatDialect {
   capEdits(body: JsonObject, most: number): ReadonlyMap<string, string>;
   /** What the requests of a conversation begin with; throws nothing, whatever the body is. */
   prefix(body: JsonObject): PrefixParts;
+  /** The prompt of a request, in the order in which vendors cache it; throws nothing, whatever the body is. */
+  promptParts(body: JsonObject): PromptParts;
+  readonly promptCache: PromptCacheRules;
   /** Absent where the wire is of HTTP alone. */
   readonly socketMode?: SocketMode;
   /** Why a request is refused whoever answers it: its answer would come where nobody is billed. Absent where there is no such request. */

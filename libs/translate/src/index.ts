@@ -28,6 +28,7 @@ export {
 export { codesCalled, wordIn } from './shared/error-words.ts';
 export { addUsage } from './shared/join-replies.ts';
 export { putText, textAt, type TextPiece, type TextPlace } from './shared/texts.ts';
+export { isLongMark, MARK_NAMES, type PromptCacheRules, type PromptParts } from './shared/prompt-parts.ts';
 export { prefixText } from './shared/stable-prefix.ts';
 export * as compactions from './openai-responses/compactions.ts';
 export * as keptResponses from './openai-responses/kept.ts';

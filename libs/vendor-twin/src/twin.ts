@@ -95,7 +95,7 @@ export async function startVendorTwin(options: VendorTwinOptions = {}): Promise<
     seconds: { video: 3, subject: 2, image: 1, batch: 1, ...options.seconds },
     chunkDelayMs: options.chunkDelayMs ?? 0,
     seenMarkers: new Map(),
-    seenPrefixes: new Set(),
+    seenPrefixes: new Map(),
     newId: idMaker(),
   };
   const faults = new ScriptedFaults();

@@ -241,6 +241,8 @@ function adminCall({ operation, body = {}, path, query }: Called): string | unde
     testAccountDraft: show(`testAccountDraft(${literal})`),
     listVendors: show('vendors()'),
     listBudgets: show(`budgets(${q})`),
+    getCacheReport: show(`cacheReport(${q})`),
+    getRequestCache: show(`requests.cache(${quote(path['request_id'] ?? '')})`),
     listDroppedParameters: show(`droppedParameters(${q})`),
     listAlerts: list('alerts'),
     testAlerts: show(`alerts.test(${literal})`),

@@ -13,6 +13,7 @@ import { KeyName, OwnerName } from '../ui/names.tsx';
 import { Copy, Facts, FaultBox, PageHead, Tag } from '../ui/parts.tsx';
 import { keep } from '../playground/drafts.ts';
 import { choiceOf, placeOf, searchOf } from '../playground/playground-kind.ts';
+import { CACHE_CAUSES } from './insights.tsx';
 import { keepForPlayground, RequestContent } from './request-content.tsx';
 import { StatusTag } from './requests.tsx';
 
@@ -63,6 +64,7 @@ export default function RequestPage() {
       <div className="stack">
         <RequestFacts request={request} />
         <Attempts attempts={attempts} total={request.ms} />
+        {admin && request.kind === 'chat' && <PromptCache requestId={requestId} />}
         {bill === null ? (
           <section className="card">
             <h2>{t('Bill')}</h2>
@@ -192,6 +194,41 @@ function Attempts({ attempts, total }: { attempts: readonly Schemas['RequestAtte
           </div>
         ))}
       </div>
+    </section>
+  );
+}
+
+/** What the vendor read from its cache, and why not more. */
+function PromptCache({ requestId }: { requestId: string }) {
+  const { data } = useQuery({
+    queryKey: ['request', 'cache', requestId],
+    queryFn: () => ask(api.GET('/admin/requests/{request_id}/cache', { params: { path: { request_id: requestId } } })),
+  });
+  if (data === undefined || !data.examined) return null;
+  const { cause, changed, previous_request_id: previous } = data;
+  return (
+    <section className="card">
+      <h2>{t('Prompt cache')}</h2>
+      <Facts
+        of={{
+          [t('Read')]: t('{read} of {input} tokens; {could} could have been read', {
+            read: formatNumber(data.read_tokens ?? 0),
+            input: formatNumber(data.input_tokens ?? 0),
+            could: formatNumber(data.could_tokens ?? 0),
+          }),
+          [t('Cause')]: cause === null ? undefined : <Tag tone="warn">{t(CACHE_CAUSES[cause])}</Tag>,
+          [t('Changed')]: changed === null ? undefined : <code>{changed}</code>,
+          [t('Lost')]: cause === null ? undefined : formatUsd(data.lost_usd ?? 0),
+          [t('Compared with')]:
+            previous === null ? undefined : (
+              <PageLink to={`/requests/${previous}`}>
+                {t('the request {time} before', { time: formatDuration(1000 * (data.seconds_since_previous ?? 0)) })}
+              </PageLink>
+            ),
+        }}
+      />
+      <p>{data.explanation}</p>
+      {data.advice !== null && <p className="quiet">{data.advice}</p>}
     </section>
   );
 }

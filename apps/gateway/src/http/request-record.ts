@@ -1,6 +1,6 @@
 /** What is written of a request when its answer has ended: its row in the log of requests, its metrics, its span. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { ERRORS, GatewayError, OPERATIONS, type OperationFacts } from '@model-gateway/contracts';
+import { ERRORS, GatewayError, isJsonObject, OPERATIONS, type OperationFacts } from '@model-gateway/contracts';
 import {
   type FailedAttempt,
   type FurtherRequest,
@@ -12,6 +12,7 @@ import {
   droppedParameter,
   operationOf,
   parameterLabel,
+  promptTurn,
   perOffer,
   providerOf,
   type Meter,
@@ -41,6 +42,7 @@ export interface AnswerEnd {
   readonly status: number;
   readonly ms: number;
   readonly aborted: boolean;
+  readonly prompt?: RequestRow['prompt'];
 }
 
 /** The row of a request whose process stopped before it could write one. What nobody lived to write down is not there. */
@@ -65,7 +67,7 @@ export function interruptedRow(request: InterruptedRequest, kindOf: (model: stri
 export function requestRow(
   exchange: Exchange,
   key: KeyRecord,
-  { headers, status, ms, aborted }: AnswerEnd,
+  { headers, status, ms, aborted, prompt }: AnswerEnd,
 ): RequestRow {
   const { requestId, startedAt, match, knownModel: model, trace, task, firstByteAt } = exchange;
   const { operation } = match;
@@ -101,6 +103,7 @@ export function requestRow(
     dropped: droppedIn(task ?? trace),
     lost: lostIn(task ?? trace),
     guardrails: trace?.guardrails,
+    prompt,
     tags: exchange.knownCaller?.tags,
     identity: exchange.knownCaller?.identity,
     failures: failuresIn(trace, startedAt),
@@ -135,8 +138,22 @@ export function furtherRow(row: RequestRow, { id, at, ms, kind, model, error, tr
     dropped: droppedIn(trace),
     lost: lostIn(trace),
     guardrails: trace.guardrails,
+    prompt: undefined,
     failures: failuresIn(trace, at),
   };
+}
+
+export interface PromptAsked {
+  readonly keyId: number;
+  readonly body: unknown;
+  readonly secret: Uint8Array;
+}
+
+/** The prompt of a chat, to explain later what its vendor's cache did. The answer has been sent. */
+export function promptIn({ match, trace, rawBody }: Exchange, { body, ...asked }: PromptAsked): RequestRow['prompt'] {
+  const dialect = match.operation?.dialect;
+  if (dialect === undefined || trace === undefined || rawBody === undefined || !isJsonObject(body)) return undefined;
+  return promptTurn({ ...asked, trace, dialect, body, bytes: rawBody.length });
 }
 
 /** When its vendor was asked; undefined where none was. */

@@ -15,6 +15,7 @@ import { addKeyCommands } from './keys/command.ts';
 import { addLedgerCommands } from './ledger/command.ts';
 import { addOwnerCommands } from './owners/command.ts';
 import { addPersonCommands } from './people/command.ts';
+import { addPromptCacheCommands } from './prompt-cache/command.ts';
 import { addRequestCommands } from './requests/command.ts';
 import { addTaskCommands } from './tasks/command.ts';
 import { addUsageCommand } from './usage/command.ts';
@@ -33,6 +34,7 @@ export const ADMIN_COMMANDS: readonly ((program: Command, terminal: Terminal) =>
   addTaskCommands,
   addWebhookCommands,
   addRequestCommands,
+  addPromptCacheCommands,
   addGuardrailCommands,
   addConfigEntryCommands,
   addAuditCommands,

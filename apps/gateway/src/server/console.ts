@@ -1,5 +1,5 @@
 /** Who may sign in with a browser, and the log of requests that they look at. */
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import {
   createRequestLog,
   createUnknownKeyLimit,
@@ -27,7 +27,7 @@ export function openRequestLog(
     config,
     ...parts
   }: {
-    readonly config: Pick<Config, 'requests'>;
+    readonly config: Pick<Config, 'requests' | 'encryptionKeys'>;
     readonly store: Store;
     readonly now: () => number;
     readonly log: Log;
@@ -40,9 +40,16 @@ export function openRequestLog(
     store: parts.store.requests,
     keepMs: config.requests.keepDays * DAY_MS,
     timeOf: timeOfRequestId,
+    promptSecret: promptSecretOf(config),
   });
   resources.defer(() => requests.close());
   return requests;
+}
+
+/** Not the key itself, which seals. Without one, no two processes have the same. */
+function promptSecretOf({ encryptionKeys: [key] }: Pick<Config, 'encryptionKeys'>): Uint8Array {
+  if (key === undefined) return randomBytes(SECRET_BYTES);
+  return createHmac('sha256', Buffer.from(key, 'base64')).update('blocks of prompts').digest();
 }
 
 /** Opens the sessions of browsers; undefined where the console is off. */

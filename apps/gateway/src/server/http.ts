@@ -34,7 +34,7 @@ export interface HttpOptions {
   readonly sessions: ConsoleSessions | undefined;
   readonly singleSignOn: OpenedSingleSignOn | undefined;
   readonly consoleFolder: string | undefined;
-  readonly requests: Pick<RequestLog, 'add'> | undefined;
+  readonly requests: Pick<RequestLog, 'add' | 'promptSecret'> | undefined;
   /** Undefined where no prompts and answers are kept. */
   readonly listen: Listen | undefined;
   readonly twinUrl: string | undefined;
@@ -83,7 +83,7 @@ export function createHttp(options: HttpOptions): Http {
     ...(config.server.adminPort !== undefined && { adminPort: options.adminPort }),
     clientSecrets: options.clientSecrets,
     sessions: options.sessions,
-    ...(options.requests !== undefined && { keepRequest: options.requests.add }),
+    ...(options.requests !== undefined && { requestLog: options.requests }),
     ...(options.listen !== undefined && { listen: options.listen }),
     mounts: [
       { path: DOCS_MOUNT, serve: portal },

@@ -172,6 +172,8 @@ export const ROUTES = {
   getOverview: ['get', '/admin/overview'],
   listRequests: ['get', '/admin/requests'],
   getRequest: ['get', '/admin/requests/{request_id}'],
+  getRequestCache: ['get', '/admin/requests/{request_id}/cache'],
+  getCacheReport: ['get', '/admin/cache-report'],
   listDroppedParameters: ['get', '/admin/dropped-parameters'],
   waiveRequest: ['post', '/admin/requests/{request_id}/waive'],
   getConfig: ['get', '/admin/config'],

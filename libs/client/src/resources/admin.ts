@@ -74,6 +74,10 @@ export class Admin extends Resource {
   ): Call<Schemas['DroppedParameterList']> {
     return this.core.call('listDroppedParameters', { query }, options);
   }
+  /** What prompt caches of vendors would have saved, by key and cause. */
+  cacheReport(query: QueryOf<'getCacheReport'> = {}, options?: RequestOptions): Call<Schemas['CacheReport']> {
+    return this.core.call('getCacheReport', { query }, options);
+  }
   /** What looks through requests and answers. */
   guardrails(options?: RequestOptions): Call<Schemas['GuardrailList']> {
     return this.core.call('listGuardrails', {}, options);
@@ -322,6 +326,10 @@ export class AdminRequests extends Resource {
   /** One in full: attempts, and the bill line by line. */
   get(requestId: string, options?: RequestOptions): Call<Schemas['RequestDetail']> {
     return this.core.call('getRequest', { path: { request_id: requestId } }, options);
+  }
+  /** What it read from the vendor's prompt cache, and why not more. */
+  cache(requestId: string, options?: RequestOptions): Call<Schemas['RequestCache']> {
+    return this.core.call('getRequestCache', { path: { request_id: requestId } }, options);
   }
   /** Gives back what the request was charged, with a note. */
   waive(requestId: string, body: BodyOf<'waiveRequest'>, options?: RequestOptions): Call<Schemas['BalanceChange']> {

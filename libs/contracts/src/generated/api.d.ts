@@ -3391,6 +3391,48 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/requests/{request_id}/cache': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Explain the prompt cache of a request
+     * @description What a chat request read from its vendor's prompt cache, and what it could have read. If it lost something, the answer names the cause, the first block of the prompt that changed, and the price of the loss.
+     *     The gateway compares keyed hashes of the blocks with an earlier request of the same key. It keeps no content for this.
+     */
+    get: operations['getRequestCache'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/cache-report': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Report losses of prompt caches
+     * @description For each key, the input tokens of its chat requests, how many of them vendors read from their prompt caches, and what reading more of them would have saved, by cause. The greatest losses come first.
+     *     The report covers whole days in UTC. It counts requests long enough to cache, to models with a price for cached input. It is empty if `requests.log` is `off`.
+     */
+    get: operations['getCacheReport'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/dropped-parameters': {
     parameters: {
       query?: never;
@@ -9366,6 +9408,106 @@ export interface components {
       amount: number;
       /** @description Why; kept in the ledger. */
       note: string;
+    };
+    /**
+     * @description Why a request read less from the vendor's cache than it could have:
+     *
+     *     - `changed`: a block of the prompt is not what the previous request had.
+     *     - `tools_reordered`: the tools are the same in another order.
+     *     - `history_trimmed`: the conversation no longer has its first messages.
+     *     - `other_model`, `other_account`: each model and each account has a cache of its own.
+     *     - `not_requested`: the vendor caches only what `cache_control` marks, and the requests had no mark.
+     *     - `marked_early`: the last mark is far before the end of the prompt.
+     *     - `too_many_blocks`: the vendor looks only a few blocks back from a mark, and the request added more.
+     *     - `expired`: the previous request was longer ago than the vendor keeps prompts.
+     *     - `at_once`: the previous request was still running.
+     *     - `not_read`: nothing changed; vendors do not promise to cache.
+     * @enum {string}
+     */
+    CacheCause:
+      | 'changed'
+      | 'tools_reordered'
+      | 'history_trimmed'
+      | 'other_model'
+      | 'other_account'
+      | 'not_requested'
+      | 'marked_early'
+      | 'too_many_blocks'
+      | 'expired'
+      | 'at_once'
+      | 'not_read';
+    /** @description What a chat request read from its vendor's prompt cache, and what it could have read. */
+    RequestCache: {
+      /** @constant */
+      object: 'request_cache';
+      request_id: string;
+      /** @description False for requests that are too short to cache, whose model has no price for cached input, or whose prompt is not all in the request. The other members are null then. */
+      examined: boolean;
+      model: string | null;
+      upstream_model: string | null;
+      account_id: number | null;
+      input_tokens: number | null;
+      /** @description Tokens that the vendor read from its cache. */
+      read_tokens: number | null;
+      /** @description Tokens that it had seen in an earlier request; 0 for the first request of a conversation. */
+      could_tokens: number | null;
+      lost_tokens: number | null;
+      /** @description The difference between the prices of input and cached input for the lost tokens. */
+      lost_usd: number | null;
+      /** @description Null if nothing was lost. */
+      cause: components['schemas']['CacheCause'] | null;
+      /** @description The first block that differs, by its place in the request's body, such as `tools[3]` or `messages[4].content[1]`. */
+      changed: string | null;
+      /** @description The earlier request that the gateway compared it with. */
+      previous_request_id: string | null;
+      seconds_since_previous: number | null;
+      /** @description Shorter prompts are not cached. */
+      minimum_tokens: number | null;
+      /** @description How long the vendor keeps a prompt that nobody uses. */
+      lifetime_seconds: number | null;
+      explanation: string;
+      advice: string | null;
+    };
+    /** @description Losses with one cause. */
+    CacheLoss: {
+      cause: components['schemas']['CacheCause'];
+      requests: number;
+      lost_tokens: number;
+      lost_usd: number;
+      advice: string;
+    };
+    /** @description Sums of one key. */
+    CacheReportKey: {
+      owner_id: number;
+      owner_name: string | null;
+      key_id: number;
+      key_name: string | null;
+      /** @enum {string} */
+      mode: 'live' | 'test';
+      requests: number;
+      input_tokens: number;
+      read_tokens: number;
+      lost_tokens: number;
+      /** @description What reading the lost tokens from caches would have saved. */
+      lost_usd: number;
+      /** @description What these requests cost. */
+      charged_usd: number;
+      /** @description The greatest loss first. */
+      causes: components['schemas']['CacheLoss'][];
+    };
+    /** @description Losses of prompt caches by key. */
+    CacheReport: {
+      /** @constant */
+      object: 'cache_report';
+      /** Format: date-time */
+      from: string;
+      /**
+       * Format: date-time
+       * @description The last day, which is included.
+       */
+      to: string;
+      data: components['schemas']['CacheReportKey'][];
+      has_more: boolean;
     };
     /** @description A parameter that did not reach the vendor as the client sent it. */
     DroppedParameter: {
@@ -21798,6 +21940,103 @@ export interface operations {
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getRequestCache: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `x-request-id` of the answer.
+         * @example req_01JD8X9A7K5QG4T9W2N7V3B1MD
+         */
+        request_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The explanation. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RequestCache'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getCacheReport: {
+    parameters: {
+      query?: {
+        /**
+         * @description First day, RFC 3339; without it six days before the last one.
+         * @example 2026-11-15T00:00:00Z
+         */
+        from?: string;
+        /**
+         * @description Last day, RFC 3339; without it today.
+         * @example 2026-11-21T00:00:00Z
+         */
+        to?: string;
+        /**
+         * @description Only of this owner.
+         * @example 3
+         */
+        owner_id?: number;
+        /**
+         * @description Only of this key.
+         * @example 7
+         */
+        key_id?: number;
+        /**
+         * @description Of live or of test keys; both when absent.
+         * @example live
+         */
+        mode?: 'live' | 'test';
+        /**
+         * @description Only what asked for this model code.
+         * @example claude-sonnet-4-5
+         */
+        model?: string;
+        /**
+         * @description How many keys at most, 1 to 500; without it 100.
+         * @example 100
+         */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The report. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CacheReport'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];

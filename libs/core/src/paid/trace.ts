@@ -36,6 +36,8 @@ export interface Trace {
   charged: number;
   /** The dialect the vendor was asked in; undefined for what is no chat. */
   upstreamDialect: DialectName | undefined;
+  /** The vendor was asked to keep the prompt, which the caller did not ask for; absent: no. */
+  keepsPrompt?: boolean;
   /** What was charged, and by which row's prices. */
   bill: Bill | undefined;
   billed: ModelRow | undefined;

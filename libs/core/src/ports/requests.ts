@@ -1,4 +1,5 @@
 /** The log of requests, and what is counted of it by time. Units and promises as in ports.ts. */
+import type { CacheDay, CacheTurn, PromptTurn } from './prompt-cache.ts';
 import type { Tenant } from './tenant.ts';
 
 /** One question to a vendor. */
@@ -47,7 +48,8 @@ export interface DroppedCount extends Tenant, DroppedParameter {
   readonly lastAt: number;
 }
 
-export interface DroppedFilter {
+/** Days of keys: those of dropped parameters, or of prompt caches. */
+export interface DayFilter {
   readonly ownerId?: number;
   readonly mode?: Tenant['mode'];
   readonly keyId?: number;
@@ -99,6 +101,8 @@ export interface RequestRow extends Tenant {
   readonly guardrails?: readonly string[] | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;
   readonly identity?: RequestIdentity | undefined;
+  /** What the gateway looks for in its prompt, to explain what its vendor's cache did. Rows do not keep it. */
+  readonly prompt?: PromptTurn | undefined;
   /** Attempts that failed, in their order. */
   readonly failures?: readonly RequestAttempt[] | undefined;
 }
@@ -195,7 +199,16 @@ export interface RequestLogStore {
   /** Adds to what is counted of dropped parameters. */
   addDropped(counts: readonly DroppedCount[]): Promise<void>;
   /** Sums over the days of the filter, the most requests first. */
-  dropped(filter: DroppedFilter): Promise<readonly Omit<DroppedCount, 'day'>[]>;
+  dropped(filter: DayFilter): Promise<readonly Omit<DroppedCount, 'day'>[]>;
   /** Removes days before one. */
   sweepDropped(before: number): Promise<void>;
+  /** Turns that are there already are left alone; sums are added. */
+  addCacheTurns(turns: readonly CacheTurn[], days: readonly CacheDay[]): Promise<void>;
+  cacheTurn(place: RequestPlace): Promise<CacheTurn | undefined>;
+  /** The newest of a key that came from `from` on and before `to`. */
+  cacheTurns(of: { readonly keyId: number; readonly from: number; readonly to: number; readonly limit: number }): Promise<readonly CacheTurn[]>; // prettier-ignore
+  /** Sums over the days of the filter by key and cause, the greatest loss first. */
+  cacheDays(filter: DayFilter): Promise<readonly Omit<CacheDay, 'day' | 'model'>[]>;
+  /** Removes at most `limit` turns from before, and days before one. */
+  sweepCache(before: number, day: number, limit: number): Promise<number>;
 }

@@ -52,6 +52,11 @@ function memoryStore() {
     },
     dropped: async () => [],
     sweepDropped: async () => undefined,
+    addCacheTurns: async () => undefined,
+    cacheTurn: async () => undefined,
+    cacheTurns: async () => [],
+    cacheDays: async () => [],
+    sweepCache: async () => 0,
   };
   return { store, rows, totals, dropped, state };
 }
@@ -78,6 +83,7 @@ beforeEach(() => {
     log: { warn: (_: unknown, text: string) => warned.push(text) } as never,
     meter: { count: (name) => counted.push(name), observe: () => undefined, series: () => () => undefined },
     keepMs: 400_000,
+    promptSecret: new Uint8Array(32),
     timeOf: (id) => (id.startsWith('req_') ? 61_000 : undefined),
     most: 3_000,
   });

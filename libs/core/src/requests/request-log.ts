@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log, Meter } from '../parts.ts';
 import type { LateCharge, RequestLogStore, RequestRow } from '../ports.ts';
+import { CacheDoctor } from '../prompt-cache/cache-doctor.ts';
 import { DroppedCounts } from './dropped-parameters.ts';
 import { createTotals } from './totals.ts';
 
@@ -29,6 +30,8 @@ const MINUTES_KEPT_MS = 2 * DAY_MS;
 const HOURS_KEPT_MS = 400 * DAY_MS;
 
 export interface RequestLog {
+  /** By which the blocks of prompts are hashed. */
+  readonly promptSecret: Uint8Array;
   /** Takes a row and returns at once. When too many wait, the row is dropped and counted. */
   readonly add: (row: RequestRow) => void;
   /** Takes what a request is charged after it was added, and returns at once. */
@@ -47,6 +50,8 @@ export interface RequestLogOptions {
   readonly log: Log;
   readonly meter: Meter;
   readonly keepMs: number;
+  /** By which the blocks of prompts are hashed; processes that share it find each other's conversations. */
+  readonly promptSecret: Uint8Array;
   /** The moment that a request's id was made at. */
   readonly timeOf: (requestId: string) => number | undefined;
   /** Rows that may wait; 20,000 when absent. */
@@ -57,11 +62,12 @@ export const DROPPED_REQUEST_ROWS = 'gateway_request_log_dropped_total';
 
 /** Makes the log; it writes every second, and as soon as many wait, and sweeps every minute by itself. */
 export function createRequestLog(options: RequestLogOptions): RequestLog {
-  const { store, now, log, meter, keepMs, timeOf, most = MOST_WAITING } = options;
+  const { store, now, log, meter, keepMs, promptSecret, timeOf, most = MOST_WAITING } = options;
   let waiting: RequestRow[] = [];
   const late: (LateCharge & { readonly tries: number })[] = [];
   const totals = createTotals();
   const dropped = new DroppedCounts();
+  const doctor = new CacheDoctor(store);
   let sinceTotals = 0;
   let counted = 0;
   let writing: Promise<void> | undefined;
@@ -79,6 +85,16 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
     });
   };
 
+  /** An explanation that cannot be written is lost; rows and sums are not. */
+  const examinePrompts = async (rows: readonly RequestRow[]): Promise<void> => {
+    try {
+      const examined = await doctor.examine(rows);
+      if (examined !== undefined) await store.addCacheTurns(examined.turns, examined.days);
+    } catch (error) {
+      log.warn({ err: error }, 'what prompt caches did could not be written');
+    }
+  };
+
   /** Those that wait now and no more: what comes meanwhile makes the next write a full one. */
   const writeRows = async (full: boolean): Promise<void> => {
     let left = waiting.length;
@@ -87,6 +103,7 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       const rows = waiting.slice(0, Math.min(left, ROWS_AT_ONCE));
       await store.add(rows);
       waiting = waiting.slice(rows.length);
+      await examinePrompts(rows);
       for (const row of rows) {
         totals.count(row);
         dropped.count(row);
@@ -158,9 +175,14 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       if ((await store.sweep(now() - keepMs, SWEPT_AT_ONCE)) < SWEPT_AT_ONCE) break;
       await nextTurn();
     }
+    const oldestDay = Math.floor((now() - HOURS_KEPT_MS) / DAY_MS);
+    for (let step = 0; step < SWEEPS_AT_ONCE; step++) {
+      if ((await store.sweepCache(now() - keepMs, oldestDay, SWEPT_AT_ONCE)) < SWEPT_AT_ONCE) break;
+      await nextTurn();
+    }
     await store.sweepTotals('minute', now() - MINUTES_KEPT_MS);
     await store.sweepTotals('hour', now() - HOURS_KEPT_MS);
-    await store.sweepDropped(Math.floor((now() - HOURS_KEPT_MS) / DAY_MS));
+    await store.sweepDropped(oldestDay);
   };
   const sweep = async (): Promise<void> => {
     sweeping ??= sweepOnce()
@@ -178,6 +200,7 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
   };
 
   return {
+    promptSecret,
     add,
     charge,
     flush,

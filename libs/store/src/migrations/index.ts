@@ -1,6 +1,6 @@
 import type { Migration } from 'kysely/migration';
 import type { DatabaseKind } from '../database.ts';
-import { droppedParameters, requestLog, requestContents, requestRows } from './requests.ts';
+import { droppedParameters, promptCaches, requestLog, requestContents, requestRows } from './requests.ts';
 import { tasks, answers, vendorIds, jobQueue, uploadedFiles, vendorFiles } from './tasks.ts';
 import {
   batches,
@@ -99,5 +99,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0043-organizations': organizations(),
     '0044-spend-scopes': spendScopes(words),
     '0045-alerts': alerts(words),
+    '0046-prompt-caches': promptCaches(words),
   };
 }

@@ -127,6 +127,34 @@ export const droppedParameters = ({ clustered }: Words): Migration =>
     )${clustered}`,
   );
 
+/** What vendors' prompt caches did: by request, and by day. */
+export const promptCaches = ({ clustered }: Words): Migration =>
+  statements(
+    `create table cache_turns (
+      at bigint not null,
+      id text not null,
+      key_id bigint not null,
+      detail text not null,
+      primary key (at, id)
+    )${clustered}`,
+    `create index cache_turns_by_key on cache_turns (key_id, at)`,
+    `create table cache_days (
+      day bigint not null,
+      key_id bigint not null,
+      model text not null,
+      cause text not null,
+      owner_id bigint not null,
+      mode text not null,
+      requests bigint not null,
+      input_tokens bigint not null,
+      read_tokens bigint not null,
+      lost_tokens bigint not null,
+      lost_units bigint not null,
+      charged bigint not null,
+      primary key (day, key_id, model, cause)
+    )${clustered}`,
+  );
+
 /*
  * Small rows for the log of requests: what many requests have in common is kept once, and a place is one number. The tables of 0015 stay, empty,
  * for replicas of the version before; what those still write is taken over from time to time.

@@ -72,3 +72,14 @@ function isMarkable(part: UserPart): boolean {
       return false;
   }
 }
+
+/** The least tokens that Anthropic caches, by the models that have more than 1,024. */
+const LEAST_CACHED: readonly (readonly [RegExp, number])[] = [
+  [/haiku-(?:4-5|[5-9])|opus-(?:4-[5-9]|[5-9])/, 4096],
+  [/sonnet-(?:4-6|[5-9])|haiku/, 2048],
+];
+
+/** Prompts with fewer tokens are not cached. */
+export function leastCachedTokens(model: string): number {
+  return LEAST_CACHED.find(([models]) => models.test(model))?.[1] ?? 1024;
+}

@@ -6,7 +6,7 @@ import { mediaFetching } from '../shared/media-fetching.ts';
 import { refusalIn } from '../shared/refusal-event.ts';
 import { formatSse } from '../shared/sse.ts';
 import { quirk } from '../shared/translation.ts';
-import { withCacheMarks } from './cache.ts';
+import { leastCachedTokens, withCacheMarks } from './cache.ts';
 import { capEdits, readCost } from './cost.ts';
 import { decodeCountRequest, decodeRequest } from './decode-request.ts';
 import { streamDecoder } from './decode-stream.ts';
@@ -35,6 +35,26 @@ export const anthropicMessages: ChatDialect = {
   }),
   // Anthropic fetches media itself; who serves its models elsewhere may not.
   media: mediaFetching((_kind, _source, target) => quirk(target, 'media_urls') === false),
+  promptParts: ({ tools, system, tool_choice: choice, thinking, messages, cache_control: mark, container }) => ({
+    parts: [
+      { name: 'tools', kind: 'tools', value: tools },
+      { name: 'system', kind: 'system', value: system },
+      { name: 'tool_choice', kind: 'settings', value: choice },
+      { name: 'thinking', kind: 'settings', value: thinking },
+      { name: 'messages', kind: 'messages', value: messages },
+    ],
+    contentName: 'content',
+    mark,
+    isPartial: container !== undefined && messages === undefined,
+  }),
+  promptCache: {
+    needsMarks: true,
+    settingsCount: true,
+    minimumTokens: leastCachedTokens,
+    lifetimeMs: 300_000,
+    longLifetimeMs: 3_600_000,
+    looksBack: 20,
+  },
   mayPause,
   joinReplies,
   withCacheMarks,

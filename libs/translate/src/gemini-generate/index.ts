@@ -29,6 +29,31 @@ export const geminiGenerate: ChatDialect = {
     head: [tools, system],
     first: Array.isArray(contents) ? contents[0] : contents,
   }),
+  promptParts: ({
+    tools,
+    toolConfig,
+    systemInstruction: camel,
+    system_instruction: snake,
+    contents,
+    cachedContent,
+  }) => ({
+    parts: [
+      { name: camel === undefined ? 'system_instruction' : 'systemInstruction', kind: 'system', value: camel ?? snake },
+      { name: 'tools', kind: 'tools', value: tools },
+      { name: 'toolConfig', kind: 'settings', value: toolConfig },
+      { name: 'contents', kind: 'messages', value: contents },
+    ],
+    contentName: 'parts',
+    isPartial: cachedContent !== undefined && cachedContent !== null,
+  }),
+  // Google names no lifetime of what it caches by itself.
+  promptCache: {
+    needsMarks: false,
+    settingsCount: false,
+    minimumTokens: (model) => (model.includes('flash') ? 1024 : 4096),
+    lifetimeMs: 600_000,
+    longLifetimeMs: 600_000,
+  },
   mayPause: () => false,
   decodeRequest,
   encodeRequest,

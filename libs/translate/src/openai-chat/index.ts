@@ -19,6 +19,7 @@ import { mcp } from './mcp.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 import { texts } from './texts.ts';
 import { files, vendorIds } from './vendor-ids.ts';
+import { OPENAI_PROMPT_CACHE, openAiPromptParts } from '../shared/prompt-parts.ts';
 
 /** OpenAI chat-completions and everyone who speaks it (docs/wire/openai-chat.md). */
 export const openAiChat: ChatDialect = {
@@ -40,6 +41,15 @@ export const openAiChat: ChatDialect = {
       (kind === 'audio' && quirk(target, 'audio_urls') !== true) ||
       (kind === 'image' && quirk(target, 'media_urls') === false),
   ),
+  promptParts: (body) =>
+    openAiPromptParts(body, [
+      { name: 'response_format', kind: 'format', value: body['response_format'] },
+      { name: 'tools', kind: 'tools', value: body['tools'] },
+      { name: 'tool_choice', kind: 'settings', value: body['tool_choice'] },
+      { name: 'reasoning_effort', kind: 'settings', value: body['reasoning_effort'] },
+      { name: 'messages', kind: 'messages', value: body['messages'] },
+    ]),
+  promptCache: OPENAI_PROMPT_CACHE,
   mayPause: () => false,
   joinReplies,
   decodeRequest,

@@ -8,6 +8,7 @@ import { capEdits, readCost } from './cost.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 import { decodeRequest, encodeRequest } from './request.ts';
 import { createStreamDecoder, createStreamEncoder } from './stream.ts';
+import { OPENAI_PROMPT_CACHE, openAiPromptParts } from '../shared/prompt-parts.ts';
 
 const CHOICE: Shape = { none: ['finish_reason', 'stop_reason', 'logprobs', 'token_ids', 'prompt_logprobs'] };
 const BESIDE_TEXT: Shape = { none: [...(CHOICE.none ?? []), 'text'] };
@@ -53,6 +54,8 @@ export const openAiCompletions: ChatDialect = {
   capEdits,
   prefix: ({ prompt, prompt_cache_key: key }) => ({ key, head: [], first: prompt }),
   isRewritten: (target) => quirk(target, 'completion_answers') === 'chat',
+  promptParts: (body) => openAiPromptParts(body, [{ name: 'prompt', kind: 'messages', value: body['prompt'] }]),
+  promptCache: OPENAI_PROMPT_CACHE,
   decodeRequest,
   encodeRequest,
   decodeReply,

@@ -19,6 +19,7 @@ import { decodeReply, encodeReply } from './reply.ts';
 import { socketMode } from './socket-mode.ts';
 import { texts } from './texts.ts';
 import { files, vendorIds } from './vendor-ids.ts';
+import { OPENAI_PROMPT_CACHE, openAiPromptParts } from '../shared/prompt-parts.ts';
 
 /** OpenAI Responses (docs/wire/openai-responses.md). */
 export const openAiResponses: ChatDialect = {
@@ -38,6 +39,16 @@ export const openAiResponses: ChatDialect = {
   socketMode,
   unbillable,
   media: mediaFetching((kind) => kind === 'audio'),
+  promptParts: (body) =>
+    openAiPromptParts(body, [
+      { name: 'text', kind: 'format', value: body['text'] },
+      { name: 'tools', kind: 'tools', value: body['tools'] },
+      { name: 'tool_choice', kind: 'settings', value: body['tool_choice'] },
+      { name: 'reasoning', kind: 'settings', value: body['reasoning'] },
+      { name: 'instructions', kind: 'system', value: body['instructions'] },
+      { name: 'input', kind: 'messages', value: body['input'] },
+    ]),
+  promptCache: OPENAI_PROMPT_CACHE,
   mayPause: () => false,
   joinReplies,
   decodeRequest,

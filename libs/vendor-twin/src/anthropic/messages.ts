@@ -3,7 +3,7 @@ import type { Markers } from '../core/markers.ts';
 import { seal } from '../core/auth.ts';
 import type { Route } from '../core/vendor.ts';
 import { answerTo, jsonPieces, pieces } from '../chat/answers.ts';
-import { metBefore, wasMet, lastWords, type Answer, inputTokens, tokensOf } from '../chat/talk.ts';
+import { keepPrefix, wasMet, lastWords, type Answer, inputTokens, tokensOf } from '../chat/talk.ts';
 import { REDACTED_SEAL, SEARCH_SEAL, THINKING_SEAL } from './blocks.ts';
 import { missingFile } from '../core/batches.ts';
 import { FILES_BETA } from './files.ts';
@@ -66,6 +66,8 @@ interface CacheUse {
 }
 
 const SHORTEST_CACHED = 1024;
+const KEPT_MS = 300_000;
+const HOUR_MS = 3_600_000;
 
 /** One answer on its way out: whole, or block by block. */
 class MessageReply {
@@ -178,7 +180,10 @@ class MessageReply {
     const kept = cached.looked.find((prefix) => wasMet(stage, named(prefix)));
     const read = kept === undefined ? 0 : tokens(kept);
     const created = Math.max(0, tokens(cached.written.at(-1)) - read);
-    for (const prefix of cached.written) metBefore(stage, named(prefix));
+    // Reading keeps it for as long again.
+    const until = stage.now() + (cached.ttl === '1h' ? HOUR_MS : KEPT_MS);
+    for (const prefix of [...cached.written, ...(kept === undefined ? [] : [kept])])
+      keepPrefix(stage, named(prefix), until);
     return { created, read, ttl: cached.ttl };
   }
 

@@ -326,10 +326,11 @@ class CacheMarks {
     };
   }
 
-  /** Tools, orders and so many messages. */
+  /** Tools, orders and so many messages, which are another prompt with another choice of tools or another way to think. */
   #upTo(end: number): string {
-    const { tools, system, messages, model } = this.#body.value;
-    const parts = [model, tools, system, Array.isArray(messages) ? messages.slice(0, end) : []];
+    const { tools, system, messages, model, tool_choice: choice, thinking } = this.#body.value;
+    const said = Array.isArray(messages) ? messages.slice(0, end) : [];
+    const parts = [model, tools, system, ...(said.length === 0 ? [] : [choice ?? null, thinking ?? null, said])];
     return JSON.stringify(parts, (name, value: unknown) => (name === 'cache_control' ? undefined : value));
   }
 }

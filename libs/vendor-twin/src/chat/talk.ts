@@ -110,29 +110,41 @@ export function inputTokens(talk: Talk): number {
 const SHORTEST = 1024;
 const REMEMBERED = 50_000;
 
-/** Whether a prompt began so before. */
+/** Whether a prompt began so within the time that prompts are kept for. */
 export function wasMet(stage: Stage, prefix: string): boolean {
-  return stage.seenPrefixes.has(prefixKey(prefix));
+  return (stage.seenPrefixes.get(prefixKey(prefix)) ?? 0) > stage.now();
 }
 
 function prefixKey(prefix: string): string {
   return `${prefix.length} ${seedOf(prefix)}`;
 }
 
-/** Notes a prefix of a prompt; true when it was met before. */
-export function metBefore(stage: Stage, prefix: string): boolean {
-  const key = prefixKey(prefix);
-  if (stage.seenPrefixes.has(key)) return true;
+/** Keeps a prefix of a prompt until a moment. */
+export function keepPrefix(stage: Stage, prefix: string, until: number): void {
   if (stage.seenPrefixes.size >= REMEMBERED) stage.seenPrefixes.clear();
-  stage.seenPrefixes.add(key);
-  return false;
+  stage.seenPrefixes.set(prefixKey(prefix), until);
 }
 
-/** Tokens an automatic prompt cache saves: none for short prompts, all full blocks of 128 when the same beginning was met before. */
+const STEP_TOKENS = 128;
+const CHARACTERS_PER_TOKEN = 4;
+const KEPT_MS = 600_000;
+
+/**
+ * Tokens that an automatic prompt cache saves: as many steps of 128 as the prompt begins with like one of the last ten minutes, and none for
+ * short prompts.
+ */
 export function cachedTokens(stage: Stage, talk: Talk, input: number, markers: Markers): number {
   const asked = Number(markers.words.get('cached'));
   if (Number.isInteger(asked)) return Math.min(asked, input);
   if (input < SHORTEST) return 0;
-  const beginning = `${talk.model}\n${talk.system}\n${talk.turns[0]?.text ?? ''}`.slice(0, SHORTEST * 4);
-  return metBefore(stage, beginning) ? Math.floor((input - 1) / 128) * 128 : 0;
+  const prompt = JSON.stringify([talk.model, talk.tools, talk.system, talk.turns]);
+  const step = STEP_TOKENS * CHARACTERS_PER_TOKEN;
+  let kept = 0;
+  for (let end = step; end <= prompt.length; end += step) {
+    const prefix = prompt.slice(0, end);
+    if (kept === end - step && wasMet(stage, prefix)) kept = end;
+    keepPrefix(stage, prefix, stage.now() + KEPT_MS);
+  }
+  const steps = Math.min(kept / step, Math.floor((input - 1) / STEP_TOKENS));
+  return steps * STEP_TOKENS < SHORTEST ? 0 : steps * STEP_TOKENS;
 }

@@ -23,8 +23,8 @@ export interface Stage {
   readonly seconds: TwinSeconds;
   readonly chunkDelayMs: number;
   readonly seenMarkers: Map<string, number>;
-  /** Prompt prefixes met before, for vendors with prompt caches. */
-  readonly seenPrefixes: Set<string>;
+  /** Prefixes of prompts that vendors keep, and until when. */
+  readonly seenPrefixes: Map<string, number>;
   newId(prefix: string): string;
 }
 

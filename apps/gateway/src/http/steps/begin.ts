@@ -1,11 +1,11 @@
 /** The first step of every request: an id, a clock, which operation it is for, one log line and one metric at its end. */
 import type { NextFunction, Request, Response } from 'express';
 import type { ErrorCode, OperationFacts } from '@model-gateway/contracts';
-import type { Meter, RequestRow } from '@model-gateway/core';
+import type { Meter, RequestLog, RequestRow } from '@model-gateway/core';
 import type { ClientAddress } from '../client-address.ts';
 import { Exchange } from '../exchange.ts';
 import { clientRequestIdOf, newRequestId } from '../request-id.ts';
-import { furtherRow, requestRow, measureAnswer, beginSpan, endOf } from '../request-record.ts';
+import { furtherRow, promptIn, requestRow, measureAnswer, beginSpan, endOf } from '../request-record.ts';
 import { matchOperation } from '../route-table.ts';
 import type { RequestTracing } from '../../telemetry/request-tracing.ts';
 
@@ -45,8 +45,8 @@ export interface BeginOptions {
   /** Adds what is read for every page of metrics. */
   readonly watch?: (source: () => readonly { readonly name: string; readonly value: number }[]) => void;
   readonly tracing?: RequestTracing;
-  /** Receives the requests for the request log; absent if it is off. */
-  readonly keepRequest?: (row: RequestRow) => void;
+  /** Absent if the operator wants none. */
+  readonly requestLog?: Pick<RequestLog, 'add' | 'promptSecret'>;
 }
 
 interface RouteSeries {
@@ -55,7 +55,7 @@ interface RouteSeries {
 }
 
 /** Makes the first step. */
-export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, keepRequest }: BeginOptions) {
+export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, requestLog }: BeginOptions) {
   let running = 0;
   /** By what the operation table calls a route: there are no more of them than operations. */
   const routes = new Map<string, RouteSeries>();
@@ -114,12 +114,11 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
     measureAnswer(meter, exchange, { ms, aborted });
     running--;
     exchange.span?.ended(endOf(exchange, response.statusCode, aborted));
-    if (keepRequest !== undefined && key !== undefined && isLogged(exchange.match.operation))
-      keepRows(
-        keepRequest,
-        exchange,
-        requestRow(exchange, key, { headers: request.headers, status: response.statusCode, ms, aborted }),
-      );
+    if (requestLog !== undefined && key !== undefined && isLogged(exchange.match.operation)) {
+      const prompt = promptIn(exchange, { keyId: key.id, body: request.body, secret: requestLog.promptSecret });
+      const end = { headers: request.headers, status: response.statusCode, ms, aborted, prompt };
+      keepRows(requestLog.add, exchange, requestRow(exchange, key, end));
+    }
     tellRequest({
       request_id: exchange.requestId,
       trace_id: exchange.span?.traceId,

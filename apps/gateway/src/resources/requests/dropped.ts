@@ -1,16 +1,12 @@
 /** /admin/dropped-parameters: what did not reach vendors as it was sent, and what to do. */
 import type { components } from '@model-gateway/contracts';
-import type { DroppedCount, DroppedFilter, Store } from '@model-gateway/core';
-import { present } from '../../present.ts';
-import { momentIn, numberIn, textIn, type Asked } from '../admin-operation.ts';
-import { invalidAt, timeOf } from '../values.ts';
+import type { DroppedCount, Store } from '@model-gateway/core';
+import type { Asked } from '../admin-operation.ts';
+import { timeOf } from '../values.ts';
+import { daysIn } from './days.ts';
 import { namesOfRows, type Names } from './view.ts';
 
 type Schemas = components['schemas'];
-
-const DAY_MS = 86_400_000;
-const DEFAULT_DAYS = 7;
-const SHOWN = 100;
 
 /** The lines that a query asks for. Throws `invalid_request` if it begins after its end. */
 export async function listDroppedParameters(
@@ -18,25 +14,11 @@ export async function listDroppedParameters(
   asked: Asked,
   now: number,
 ): Promise<Schemas['DroppedParameterList']> {
-  const to = dayOf(momentIn(asked, 'to') ?? now);
-  const from = momentIn(asked, 'from');
-  const limit = numberIn(asked, 'limit') ?? SHOWN;
-  const filter: DroppedFilter = {
-    ...{ to, from: from === undefined ? to - DEFAULT_DAYS + 1 : dayOf(from), limit: limit + 1 },
-    ...present({
-      ...{ ownerId: numberIn(asked, 'owner_id'), keyId: numberIn(asked, 'key_id'), model: textIn(asked, 'model') },
-      mode: textIn(asked, 'mode') as 'live' | 'test' | undefined,
-    }),
-  };
-  if (filter.from > to) throw invalidAt('from', 'it must not be after the end');
-  const rows = await store.requests.dropped(filter);
+  const { limit, ...days } = daysIn(asked, now);
+  const rows = await store.requests.dropped({ ...days, limit: limit + 1 });
   const shown = rows.slice(0, limit);
   const names = await namesOfRows(store, shown);
   return { object: 'list', data: shown.map((row) => viewOf(row, names)), has_more: rows.length > limit };
-}
-
-function dayOf(at: number): number {
-  return Math.floor(at / DAY_MS);
 }
 
 function viewOf(row: Omit<DroppedCount, 'day'>, { owners, keys }: Names): Schemas['DroppedParameter'] {

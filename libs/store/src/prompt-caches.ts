@@ -1,0 +1,108 @@
+import type { CacheDay, CacheTurn, DayFilter, RequestLogStore, RequestPlace } from '@model-gateway/core';
+import { sql } from 'kysely';
+import { type Database, forReports, journalTransaction } from './database.ts';
+import { daysWanted } from './dropped-parameters.ts';
+import { parse } from './rows.ts';
+
+/** Few enough for the places that one statement of SQLite may have. */
+const ROWS_TOGETHER = 500;
+const SUMS = ['requests', 'input_tokens', 'read_tokens', 'lost_tokens', 'lost_units', 'charged'] as const;
+
+/** What is kept of prompt caches, beside the log of requests. */
+export function promptCacheStore(
+  database: Database,
+): Pick<RequestLogStore, 'addCacheTurns' | 'cacheTurn' | 'cacheTurns' | 'cacheDays' | 'sweepCache'> {
+  return {
+    addCacheTurns: (turns, days) =>
+      journalTransaction(database, async (tx) => {
+        await addTurns(tx, turns);
+        await addDays(tx, days);
+      }),
+    cacheTurn: async ({ at, id }: RequestPlace) => {
+      const row = await database.db
+        .selectFrom('cache_turns')
+        .select('detail')
+        .where('at', '=', at)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row === undefined ? undefined : parse<CacheTurn>(row.detail);
+    },
+    cacheTurns: async ({ keyId, from, to, limit }) => {
+      const rows = await database.db
+        .selectFrom('cache_turns')
+        .select('detail')
+        .where('key_id', '=', keyId)
+        .where('at', '>=', from)
+        .where('at', '<', to)
+        .orderBy('at', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(({ detail }) => parse<CacheTurn>(detail));
+    },
+    cacheDays: (filter) => readDays(forReports(database), filter),
+    sweepCache: async (before, day, limit) => {
+      await database.db.deleteFrom('cache_days').where('day', '<', day).execute();
+      const over = database.db
+        .selectFrom('cache_turns')
+        .select('id')
+        .where('at', '<', before)
+        .orderBy('at')
+        .limit(limit);
+      const { numDeletedRows } = await database.db
+        .deleteFrom('cache_turns')
+        .where('at', '<', before)
+        .where('id', 'in', over)
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+async function addTurns(tx: Database, turns: readonly CacheTurn[]): Promise<void> {
+  const rows = turns.map((turn) => ({ at: turn.at, id: turn.id, key_id: turn.keyId, detail: JSON.stringify(turn) }));
+  for (let at = 0; at < rows.length; at += ROWS_TOGETHER)
+    await tx.db
+      .insertInto('cache_turns')
+      .values(rows.slice(at, at + ROWS_TOGETHER))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+}
+
+/** In one order everywhere, so that two replicas never wait for each other in a ring. */
+async function addDays(tx: Database, days: readonly CacheDay[]): Promise<void> {
+  const nameOf = ({ model, cause }: CacheDay): string => `${model}\u0001${cause}`;
+  const inOrder = days.toSorted((a, b) => a.day - b.day || a.keyId - b.keyId || (nameOf(a) < nameOf(b) ? -1 : 1));
+  const added = SUMS.map((name) => `${name} = cache_days.${name} + excluded.${name}`).join(', ');
+  for (let at = 0; at < inOrder.length; at += ROWS_TOGETHER) {
+    const rows = inOrder
+      .slice(at, at + ROWS_TOGETHER)
+      .map((each) => sql`(${sql.join([each.day, each.keyId, each.model, each.cause, each.ownerId, each.mode, each.requests, each.inputTokens, each.readTokens, each.lostTokens, each.lostUnits, each.charged])})`); // prettier-ignore
+    await sql`insert into cache_days (day, key_id, model, cause, owner_id, mode, ${sql.raw(SUMS.join(', '))}) values ${sql.join(rows)}
+      on conflict (day, key_id, model, cause) do update set ${sql.raw(added)}`.execute(tx.db);
+  }
+}
+
+interface DaySum {
+  readonly key_id: number;
+  readonly owner_id: number;
+  readonly mode: 'live' | 'test';
+  readonly cause: CacheDay['cause'];
+  readonly requests: number;
+  readonly input_tokens: number;
+  readonly read_tokens: number;
+  readonly lost_tokens: number;
+  readonly lost_units: number;
+  readonly charged: number;
+}
+
+async function readDays({ db }: Database, filter: DayFilter): Promise<readonly Omit<CacheDay, 'day' | 'model'>[]> {
+  const sums = SUMS.map((name) => `cast(sum(${name}) as bigint) as ${name}`).join(', ');
+  const { rows } = await sql<DaySum>`select key_id, owner_id, mode, cause, ${sql.raw(sums)}
+    from cache_days where ${daysWanted(filter)} group by key_id, owner_id, mode, cause
+    order by lost_units desc, input_tokens desc, key_id limit ${filter.limit}`.execute(db);
+  return rows.map((row) => ({
+    ...{ keyId: row.key_id, ownerId: row.owner_id, mode: row.mode, cause: row.cause, requests: row.requests },
+    ...{ inputTokens: row.input_tokens, readTokens: row.read_tokens, lostTokens: row.lost_tokens },
+    ...{ lostUnits: row.lost_units, charged: row.charged },
+  }));
+}
