@@ -158,7 +158,7 @@ const OF_STATUS: Readonly<Record<number, ErrorCode>> = {
 };
 /** Words that only the body can say. */
 const OWN =
-  /^(model_not_found|content_refused|context_length_exceeded|task_not_exist|insufficient_quota|submission_unknown|unavailable|upstream_(rejected_key|rate_limited|malformed|unavailable|timeout))$/;
+  /^(model_not_found|content_refused|context_length_exceeded|run_limit_reached|task_not_exist|insufficient_quota|submission_unknown|unavailable|upstream_(rejected_key|rate_limited|malformed|unavailable|timeout))$/;
 
 interface Told {
   readonly message: string;

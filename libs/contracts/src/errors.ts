@@ -19,6 +19,7 @@ export const ERRORS = {
   model_not_found: { status: 400, retry: 'never' },
   content_refused: { status: 400, retry: 'never' },
   context_length_exceeded: { status: 400, retry: 'never' },
+  run_limit_reached: { status: 400, retry: 'never' },
   task_not_exist: { status: 400, retry: 'never' },
   unauthenticated: { status: 401, retry: 'never' },
   forbidden: { status: 403, retry: 'never' },
@@ -44,6 +45,8 @@ export const ERRORS = {
 export interface GatewayErrorDetails {
   /** Where: `messages[2].content[0].image_url.url`. */
   readonly param?: string;
+  /** Which limit was reached, by its name: `spend_per_day`, `balance`. */
+  readonly limit?: string;
   /** When to come again. What a vendor said of it is at most `LONGEST_RETRY_AFTER_SECONDS`. */
   readonly retryAfterSeconds?: number;
   /** The vendor's own word for it, when it says more than ours; never a secret. */

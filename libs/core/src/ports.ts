@@ -17,6 +17,7 @@ import type { FileStore, SettingsStore, SubjectStore, WebhookStore } from './por
 import type { InvariantStore } from './ports/invariants.ts';
 import type { JobQueueStore } from './ports/job-queue.ts';
 import type { KeyStore, OwnerStore } from './ports/keys.ts';
+import type { RunStore } from './ports/limits.ts';
 import type { MaintenanceJobStore } from './ports/maintenance-jobs.ts';
 import type { LedgerStore } from './ports/money.ts';
 import type { RequestLogStore } from './ports/requests.ts';
@@ -64,6 +65,7 @@ export interface Store {
   readonly keys: KeyStore;
   readonly owners: OwnerStore;
   readonly ledger: LedgerStore;
+  readonly runs: RunStore;
   readonly tasks: TaskStore;
   readonly jobQueue: JobQueueStore;
   readonly idempotency: IdempotencyStore;

@@ -191,13 +191,38 @@ const CAP_NAMES: Record<'balance' | WindowKind, string> = {
   total: "the key's spend_total limit",
 };
 
-/** `insufficient_quota`, naming the cap and both sums in US dollars. */
+const LIMITS: Record<'balance' | WindowKind, string> = {
+  balance: 'balance',
+  day: 'spend_per_day',
+  month: 'spend_per_month',
+  total: 'spend_total',
+};
+
+/** `insufficient_quota` (`run_limit_reached` for the cap of a run, whose model is told to stop), naming the cap and both sums in US dollars. */
 export function insufficient(bound: Bound, needed: number, left: number): GatewayError {
-  const cap = typeof bound === 'object' ? bound.name : CAP_NAMES[bound];
+  const isScope = typeof bound === 'object';
+  const limit = isScope ? bound.limit : LIMITS[bound];
+  if (isScope && bound.isOfRun === true) {
+    const more = left > 0 ? `, and the next request may cost up to ${price(needed)}` : '';
+    return new GatewayError(
+      'run_limit_reached',
+      `The budget of this run is used: ${price(bound.cap - left)} of ${price(bound.cap)}${more}. Stop and report what you have.`,
+      { limit },
+    );
+  }
+  const cap = isScope ? bound.name : CAP_NAMES[bound];
   return new GatewayError(
     'insufficient_quota',
     `This request may cost up to ${dollars(needed)}, and ${cap} leaves ${dollars(Math.max(0, left))}.`,
+    { limit },
   );
+}
+
+/** With cents: `$2.00`, `$0.0003`. */
+function price(units: number): string {
+  const text = dollars(units);
+  const [, cents = ''] = text.split('.');
+  return cents.length >= 2 ? text : `$${(units / UNITS_PER_DOLLAR).toFixed(2)}`;
 }
 
 function dollars(units: number): string {

@@ -645,6 +645,17 @@ create index responses_due on responses (due_at) where due_at is not null;
 
 create index responses_of_tenant on responses (owner_id, mode, expires_at, size);
 
+create table runs (
+  key_id bigint not null,
+  run text not null,
+  requests bigint not null,
+  started_at bigint not null,
+  seen_at bigint not null,
+  primary key (key_id, run)
+) without rowid;
+
+create index runs_seen on runs (seen_at);
+
 create table scope_windows (
   scope text not null,
   kind text not null check (kind in ('hour', 'day', 'week', 'month', 'total')),

@@ -13,7 +13,7 @@ const NOON = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;
 const scope = (name: string, window: SpendWindow, cap: number): SpendScope => ({
   ...{ scope: name, window, cap },
-  name: `the budget ${name}`,
+  ...{ name: `the budget ${name}`, limit: name },
 });
 const nested = (...scopes: SpendScope[]): { readonly scopes: readonly SpendScope[] } => ({
   scopes: inScopeOrder(scopes),
@@ -197,6 +197,43 @@ describeDatabases('caps that payers share', openStore, ({ kind, url, store, repl
     await store().ledger.closeExpiredLeases(Date.UTC(2100, 0), { process: 'alive' });
     expect(await usedOf(name, 'hour')).toBe(20);
     expect(await store().ledger.verify()).toEqual([]);
+  });
+
+  it('of runs are removed when nobody has used them for long, and totals of others stay', async () => {
+    const name = `i${unique()}`;
+    const caps = nested(scope(`run:${name}`, 'total', 100), scope(name, 'total', 100), scope(name, 'hour', 100));
+    const payer = await newPayer(store(), { balance: 1_000, ...caps });
+    await store().ledger.capture(await hold(payer, 30), { charged: 30, detail: {} }, NOON);
+    expect(await store().runs.count(7, name, NOON)).toEqual({ requests: 1, startedAt: NOON });
+    expect(await replica().runs.count(7, name, NOON + 5)).toEqual({ requests: 2, startedAt: NOON });
+    await store().ledger.sweepRuns(NOON);
+    expect(await store().runs.count(7, name, NOON + 6)).toEqual({ requests: 3, startedAt: NOON });
+    await store().ledger.sweepRuns(NOON + 7);
+    expect(await store().runs.count(7, name, NOON + 8)).toEqual({ requests: 1, startedAt: NOON + 8 });
+    expect([await usedOf(`run:${name}`, 'total'), await usedOf(name, 'hour'), await usedOf(name, 'total')]).toEqual([
+      0, 0, 30,
+    ]);
+    // It begins anew, and what it used before is no difference.
+    const later = NOON + 40 * 24 * HOUR;
+    await store().ledger.capture(await hold(payer, 5, later), { charged: 5, detail: {} }, later);
+    expect(await usedOf(`run:${name}`, 'total')).toBe(5);
+    expect(await store().ledger.verify()).toEqual([]);
+  });
+
+  it('of a run tell its model to stop', async () => {
+    const run = { ...scope(`run:j${unique()}`, 'total', 1_000_000), isOfRun: true } as const;
+    const payer = await newPayer(store(), { balance: 2_000_000, ...nested(run) });
+    await hold(payer, 900_000);
+    await expect(hold(payer, 100_001)).rejects.toMatchObject({
+      code: 'run_limit_reached',
+      message:
+        'The budget of this run is used: $1.80 of $2.00, and the next request may cost up to $0.200002. Stop and report what you have.',
+      details: { limit: run.limit },
+    });
+    await hold(payer, 100_000);
+    await expect(hold(payer, 1)).rejects.toThrow(
+      'The budget of this run is used: $2.00 of $2.00. Stop and report what you have.',
+    );
   });
 
   it('are verified: a window that somebody changed is told', async () => {

@@ -151,7 +151,7 @@ export function scopeText(scopes: readonly SpendScope[] | undefined): string | n
 export function scopesIn(text: string | null): readonly SpendScope[] | undefined {
   if (text === null) return undefined;
   return parse<[string, SpendWindow, number][]>(text).map(([scope, window, cap]) => {
-    return { scope, window, cap, name: scope };
+    return { scope, window, cap, name: scope, limit: scope };
   });
 }
 

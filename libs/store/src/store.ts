@@ -33,6 +33,7 @@ import { lockSqlite, type SqliteHost, type SqliteLock, tryLockSqlite } from './s
 import { checkpointBeside } from './sqlite-checkpoint.ts';
 import { readerDialect } from './sqlite-reader.ts';
 import { openSqlite, realSqlitePath, refuseNetworkFileSystem } from './sqlite.ts';
+import { runStore } from './runs.ts';
 import { streamLogStore } from './stream-logs.ts';
 import { subjectStore } from './subjects.ts';
 import type { Tables } from './tables.ts';
@@ -120,6 +121,7 @@ function tablesOver(database: Database): Omit<Store, 'together' | 'backlog' | 'p
     jobQueue: jobQueueStore(database),
     owners: ownerStore(database),
     ledger: ledgerStore(database),
+    runs: runStore(database),
     tasks: taskStore(database),
     idempotency: idempotencyStore(database),
     webhooks: webhookStore(database),

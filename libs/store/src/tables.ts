@@ -9,6 +9,7 @@ export interface Tables {
   readonly ledger_entries: EntryRow;
   readonly key_windows: WindowRow;
   readonly scope_windows: ScopeWindowRow;
+  readonly runs: RunRow;
   readonly leases: LeaseRow;
   readonly tasks: TaskRow;
   readonly task_events: TaskEventRow;
@@ -153,6 +154,15 @@ export interface ScopeWindowRow {
   since: number;
   /** When it last changed: those that nobody uses any more are removed. */
   changed_at: number;
+}
+
+/** A run of a key that limits its runs. */
+export interface RunRow {
+  key_id: number;
+  run: string;
+  requests: number;
+  started_at: number;
+  seen_at: number;
 }
 
 /** `id` is the lease's hold entry. */

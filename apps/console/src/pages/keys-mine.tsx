@@ -110,6 +110,9 @@ export const LIMIT_NAMES: Readonly<Record<LimitUse['name'], Text>> = {
   spend_per_day: 'Spend per day (USD)',
   spend_per_week: 'Spend per week (USD)',
   spend_per_month: 'Spend per month (USD)',
+  spend_per_run: 'Spend per run (USD)',
+  requests_per_run: 'Requests per run',
+  minutes_per_run: 'Minutes per run',
   spend_total: 'Spend in total (USD)',
 };
 

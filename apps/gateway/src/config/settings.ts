@@ -323,6 +323,9 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   'keys[].limits.spend_per_week': { about: 'cap of a week, from Monday UTC', default: 'no limit', unit: 'US dollars' },
   'keys[].limits.spend_per_month': { about: 'cap of a UTC month', default: 'no limit', unit: 'US dollars' },
   'keys[].limits.spend_total': { about: 'cap in all', default: 'no limit', unit: 'US dollars' },
+  'keys[].limits.spend_per_run': { about: 'cap of one run of an agent', default: 'no limit', unit: 'US dollars' },
+  'keys[].limits.requests_per_run': { about: 'requests of one run', default: 'no limit' },
+  'keys[].limits.minutes_per_run': { about: 'minutes after the first request of a run', default: 'no limit' },
   'keys[].limits.max_priority': {
     about: 'the highest `x-gateway-priority` that its tasks may ask for, up to 9',
     default: 0,

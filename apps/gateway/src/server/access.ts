@@ -72,8 +72,7 @@ export async function openAccess(resources: AsyncDisposableStack, options: Acces
   });
   resources.defer(() => authenticator.close());
   const limiter = createLimiter({
-    now,
-    log,
+    ...{ now, log, runs: store.runs },
     ...(counts !== undefined && { shared: counts }),
   });
   resources.defer(() => limiter.close());

@@ -7,7 +7,8 @@ import { GatewayError } from '@model-gateway/contracts';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../bounded.ts';
 import type { Log } from '../parts.ts';
-import type { Demand, KeyLimits, KeyRecord, SharedCounts, Verdict } from '../ports.ts';
+import type { Demand, KeyLimits, KeyRecord, RunStore, SharedCounts, Verdict } from '../ports.ts';
+import { refusedRun } from './run-limits.ts';
 import { createMemoryCounts, type MemoryCounts } from './memory-counts.ts';
 
 /** Output of a request that sets no cap, until the key's own requests say better. */
@@ -45,14 +46,29 @@ export type Permit =
   | { readonly refusal: GatewayError; readonly state: LimitState };
 
 export interface Limiter {
-  /** Counts a request in, or refuses it and counts nothing. Synchronous unless counts are shared. */
-  acquire(key: KeyRecord, asked: Asked): Permit | Promise<Permit>;
+  /** Counts a request in, or refuses it and counts nothing. Synchronous unless counts are shared, or the key limits its runs. */
+  acquire(key: KeyRecord, asked: Asked, run?: RunOf): Permit | Promise<Permit>;
   close(): Promise<void>;
 }
 
+/** The run that a request belongs to; the key's run of the day if it names none. */
+export interface RunOf {
+  readonly run: string | undefined;
+}
+
 /** Whether a key has any of these limits. */
-export function isLimited({ requestsPerMinute, tokensPerMinute, concurrentRequests }: KeyLimits): boolean {
-  return requestsPerMinute !== undefined || tokensPerMinute !== undefined || concurrentRequests !== undefined;
+export function isLimited(limits: KeyLimits): boolean {
+  const { requestsPerMinute, tokensPerMinute, concurrentRequests } = limits;
+  return (
+    requestsPerMinute !== undefined ||
+    tokensPerMinute !== undefined ||
+    concurrentRequests !== undefined ||
+    limitsRuns(limits)
+  );
+}
+
+function limitsRuns({ requestsPerRun, minutesPerRun }: KeyLimits): boolean {
+  return requestsPerRun !== undefined || minutesPerRun !== undefined;
 }
 
 /** Makes the limiter of one process. */
@@ -60,8 +76,9 @@ export function createLimiter(options: {
   readonly now: () => number;
   readonly log: Log;
   readonly shared?: SharedCounts;
+  readonly runs?: RunStore;
 }): Limiter {
-  const { now, log, shared } = options;
+  const { now, log, shared, runs } = options;
   const own: MemoryCounts = createMemoryCounts(now);
   /** Output tokens of a key's requests, on average. */
   const expected = new LRUCache<number, number>(atMost(MOST_EXPECTATIONS));
@@ -106,13 +123,20 @@ export function createLimiter(options: {
     return permit(demand, verdict, (...given) => counts.release(...given));
   };
 
+  const acquire = ({ id: keyId, limits }: KeyRecord, asked: Asked): Permit | Promise<Permit> => {
+    const most = limits.tokensPerMinute;
+    const output = asked.outputTokens ?? Math.ceil(expected.get(keyId) ?? FIRST_GUESS);
+    const tokens = most === undefined ? 0 : Math.min(most, asked.inputTokens + output);
+    const demand = { keyId, limits, tokens };
+    return shared === undefined ? permit(demand, own.acquire(demand), own.release) : acquireShared(shared, demand);
+  };
+
   return {
-    acquire({ id: keyId, limits }, asked) {
-      const most = limits.tokensPerMinute;
-      const output = asked.outputTokens ?? Math.ceil(expected.get(keyId) ?? FIRST_GUESS);
-      const tokens = most === undefined ? 0 : Math.min(most, asked.inputTokens + output);
-      const demand = { keyId, limits, tokens };
-      return shared === undefined ? permit(demand, own.acquire(demand), own.release) : acquireShared(shared, demand);
+    acquire(key, asked, of) {
+      if (of === undefined || runs === undefined || !limitsRuns(key.limits)) return acquire(key, asked);
+      return refusedRun(runs, key, of.run, now()).then((refusal) =>
+        refusal === undefined ? acquire(key, asked) : { refusal, state: {} },
+      );
     },
     close: async () => shared?.close(),
   };

@@ -51,7 +51,12 @@ export interface AskedCall {
 }
 
 /** What ends an answer instead of being told to the model: it is about the caller, not about the tool. */
-const ENDS_THE_ANSWER: ReadonlySet<ErrorCode> = new Set(['insufficient_quota', 'rate_limited', 'internal']);
+const ENDS_THE_ANSWER: ReadonlySet<ErrorCode> = new Set([
+  'insufficient_quota',
+  'run_limit_reached',
+  'rate_limited',
+  'internal',
+]);
 const LONGEST_WORDS = 2000;
 const LONGEST_LABEL = 64;
 

@@ -27,7 +27,13 @@ describe('a window', () => {
   });
 });
 
-const scope = (name: string, window: SpendWindow, cap: number): SpendScope => ({ scope: name, window, cap, name });
+const scope = (name: string, window: SpendWindow, cap: number): SpendScope => ({
+  scope: name,
+  window,
+  cap,
+  name,
+  limit: name,
+});
 
 describe('a key', () => {
   const bench = useReplicas();

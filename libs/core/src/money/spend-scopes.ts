@@ -1,5 +1,6 @@
 /** Caps beside the balance and the key's own windows: what they count, and the UTC windows that they count in. */
-import type { KeyRecord, Payer, SpendScope, SpendWindow } from '../ports.ts';
+import { createHash } from 'node:crypto';
+import type { KeyLimits, KeyRecord, Payer, RequestIdentity, SpendScope, SpendWindow } from '../ports.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -65,16 +66,36 @@ export function keyScope(keyId: number): string {
   return `key:${keyId}`;
 }
 
-/** Caps of the key that have no window of their own among those that every key has. */
-export function keyScopes({ id, limits }: Pick<KeyRecord, 'id' | 'limits'>): readonly SpendScope[] {
-  const { spendPerHour, spendPerWeek } = limits;
+/** Caps of the key that have no window of their own among those that every key has, and that of the run. */
+export function keyScopes(
+  { id, limits }: Pick<KeyRecord, 'id' | 'limits'>,
+  identity?: RequestIdentity,
+): readonly SpendScope[] {
+  const { spendPerHour, spendPerWeek, spendPerRun } = limits;
   const scopes: SpendScope[] = [];
-  const of = { scope: keyScope(id) };
-  if (spendPerHour !== undefined)
-    scopes.push({ ...of, window: 'hour', cap: spendPerHour, name: "the key's spend_per_hour limit" });
-  if (spendPerWeek !== undefined)
-    scopes.push({ ...of, window: 'week', cap: spendPerWeek, name: "the key's spend_per_week limit" });
+  const of = (scope: string, window: SpendWindow, cap: number, limit: string): SpendScope => {
+    return { scope, window, cap, name: `the key's ${limit} limit`, limit };
+  };
+  if (spendPerHour !== undefined) scopes.push(of(keyScope(id), 'hour', spendPerHour, 'spend_per_hour'));
+  if (spendPerWeek !== undefined) scopes.push(of(keyScope(id), 'week', spendPerWeek, 'spend_per_week'));
+  if (spendPerRun === undefined) return scopes;
+  const run = identity?.run;
+  // A request without a run belongs to the key's run of the day.
+  const own = run === undefined ? of(`run:${id}`, 'day', spendPerRun, 'spend_per_run') : of(`run:${id}:${scopeWord(run)}`, 'total', spendPerRun, 'spend_per_run'); // prettier-ignore
+  scopes.push({ ...own, isOfRun: true });
   return scopes;
+}
+
+/** Whether one of the key's caps is another for each of its runs. */
+export function isByRun({ spendPerRun }: KeyLimits): boolean {
+  return spendPerRun !== undefined;
+}
+
+const PLAIN = /^[\w.-]{1,64}$/;
+
+/** A text of a client's as a part of a scope: as it is, or its hash. */
+export function scopeWord(text: string): string {
+  return PLAIN.test(text) ? text : `sha256.${createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
 }
 
 /** Whether both count in the same places against the same caps. */

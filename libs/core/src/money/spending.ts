@@ -18,7 +18,7 @@ import type {
 } from '../ports.ts';
 import { createJournal } from './journal.ts';
 import type { MoneyRequest, Draw } from './lease-book.ts';
-import { inScopeOrder, keyScopes, sameScopes, shareScope } from './spend-scopes.ts';
+import { inScopeOrder, isByRun, keyScopes, sameScopes, shareScope } from './spend-scopes.ts';
 import { createTurns, type Turns } from './turns.ts';
 import { UsualCosts } from './usual-costs.ts';
 import { createWallet, type Durability, type Wallet } from './wallet.ts';
@@ -31,6 +31,9 @@ const MOST_UNWRITTEN = 50_000;
 const CLOSE_LOOK_MS = 20;
 /** A wallet of one run or user that nobody has used for so long is forgotten; there are many of them. */
 const FORGET_MS = 60_000;
+/** What is kept of a run goes when nobody has used it for so long: longer than any window but the total. */
+const RUN_KEPT_MS = 40 * 86_400_000;
+const SWEEP_MS = 3_600_000;
 /** Five dollars; and with fewer than sixteen worst cases left requests are few enough to be written down one by one. */
 const USUAL_DURABILITY: Durability = { above: 5 * UNITS_PER_DOLLAR, worstCases: 16 };
 
@@ -91,10 +94,10 @@ export function interruptedId(requestId: string): string {
 }
 
 /** Who pays, with the caps of the key and those that the request has beside them. */
-export function payerOf(caller: Pick<Caller, 'key' | 'mode' | 'scopes'>): Payer {
+export function payerOf(caller: Pick<Caller, 'key' | 'mode' | 'scopes' | 'identity'>): Payer {
   const { key } = caller;
   const { spendPerDay, spendPerMonth, spendTotal } = key.limits;
-  const scopes = [...keyScopes(key), ...(caller.scopes ?? [])];
+  const scopes = [...keyScopes(key, caller.identity), ...(caller.scopes ?? [])];
   return {
     ownerId: payerIdOf({ ownerId: key.ownerId, mode: caller.mode }),
     keyId: key.id,
@@ -140,6 +143,7 @@ export function createSpending(options: SpendingOptions): Spending {
   const journal = createJournal({ ledger, log });
   let open = 0;
   let reapAt = 0;
+  let sweepAt = now() + SWEEP_MS;
   let firstTend: Promise<void> | undefined;
   let tending: Promise<void> | undefined;
   const warn = (error: unknown, message: string): void => log.warn({ err: error }, message);
@@ -277,6 +281,10 @@ export function createSpending(options: SpendingOptions): Spending {
       leaving = leaving.filter((wallet) => !wallet.isEmpty());
       forgetIdle();
       if (now() < reapAt) return;
+      if (now() >= sweepAt) {
+        sweepAt = now() + SWEEP_MS;
+        await ledger.sweepRuns(now() - RUN_KEPT_MS);
+      }
       const onlySurvivor = reapAt === 0 && options.soleProcess === true ? { process } : undefined;
       reapAt = now() + REAP_MS;
       const { interrupted } = await ledger.closeExpiredLeases(now(), onlySurvivor);
@@ -353,11 +361,12 @@ function sameCaps(payer: Payer, other: Payer): boolean {
 }
 
 /** Requests of a key share a wallet unless they have scopes of their own. */
-function walletName({ key, scopes }: Caller): number | string {
-  if (scopes === undefined) return key.id;
+function walletName({ key, identity, scopes }: Caller): number | string {
+  const run = isByRun(key.limits) ? (identity?.run ?? '') : undefined;
+  if (scopes === undefined && run === undefined) return key.id;
   let name = `${key.id}`;
-  for (const { scope, window } of scopes) name += ` ${scope} ${window}`;
-  return name;
+  for (const { scope, window } of scopes ?? []) name += ` ${scope} ${window}`;
+  return run === undefined ? name : `${name} run ${run}`;
 }
 
 function made<Key, Value>(all: Map<Key, Value>, key: Key, make: () => Value): Value {

@@ -328,5 +328,5 @@ export function createWallet(options: WalletOptions): Wallet {
 }
 
 function isRefusal(error: unknown): error is GatewayError {
-  return error instanceof GatewayError && error.code === 'insufficient_quota';
+  return error instanceof GatewayError && (error.code === 'insufficient_quota' || error.code === 'run_limit_reached');
 }

@@ -12,6 +12,10 @@ export interface KeyLimits {
   readonly spendPerHour?: number;
   /** From Monday, UTC. */
   readonly spendPerWeek?: number;
+  /** Of one run: what an agent does for one task. */
+  readonly spendPerRun?: number;
+  readonly requestsPerRun?: number;
+  readonly minutesPerRun?: number;
   /** The highest priority that its tasks may ask for while they wait for room at an account; 0 when absent. */
   readonly maxPriority?: number;
 }

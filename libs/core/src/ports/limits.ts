@@ -1,6 +1,16 @@
 /** Counts against the limits of keys, where replicas share them. Units and promises as in ports.ts. */
 import type { KeyLimits } from './keys.ts';
 
+/** What is kept of runs, for keys that limit them. */
+export interface RunStore {
+  /** Counts a request of the run, which begins with its first. */
+  count(keyId: number, run: string, now: number): Promise<RunCount>;
+}
+export interface RunCount {
+  readonly requests: number;
+  readonly startedAt: number;
+}
+
 /** Counts that replicas share. Rejects when they cannot be had. */
 export interface SharedCounts {
   /** All or nothing, atomically. */

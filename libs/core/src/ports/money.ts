@@ -25,6 +25,10 @@ export interface SpendScope {
   readonly cap: number;
   /** As a refusal calls it: `the key's spend_per_hour limit`. */
   readonly name: string;
+  /** For programs: `spend_per_hour`. */
+  readonly limit: string;
+  /** A refusal tells the model of the run to stop. */
+  readonly isOfRun?: true;
 }
 
 export type EntryKind = 'hold' | 'capture' | 'release' | 'topup' | 'adjust';
@@ -261,6 +265,8 @@ export interface LedgerStore {
   spent(keyId: number, window: SpendWindow, now: number): Promise<number>;
   /** What the current window of each scope has used, in their order. */
   spentOf(scopes: readonly Pick<SpendScope, 'scope' | 'window'>[], now: number): Promise<readonly number[]>;
+  /** Removes what is kept of runs that nobody has used since `before`, and of windows that ended long ago; some at a time. */
+  sweepRuns(before: number): Promise<void>;
   /** Keys in use that have a cap of money, with what their windows have used now. */
   cappedKeys(now: number): Promise<readonly CappedKey[]>;
   usage(filter: UsageFilter): Promise<readonly UsageRow[]>;

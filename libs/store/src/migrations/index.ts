@@ -18,6 +18,7 @@ import {
   overdraft,
   requestsAtRisk,
   spendScopes,
+  runs,
   telemetry,
   entriesByRequest,
 } from './ledger.ts';
@@ -100,5 +101,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0044-spend-scopes': spendScopes(words),
     '0045-alerts': alerts(words),
     '0046-prompt-caches': promptCaches(words),
+    '0047-runs': runs(words),
   };
 }

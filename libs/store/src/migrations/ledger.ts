@@ -97,6 +97,19 @@ export const spendScopes = ({ clustered }: Words): Migration =>
     `create index ledger_scoped on ledger_entries (id) where scopes is not null`,
   );
 
+export const runs = ({ clustered }: Words): Migration =>
+  statements(
+    `create table runs (
+      key_id bigint not null,
+      run text not null,
+      requests bigint not null,
+      started_at bigint not null,
+      seen_at bigint not null,
+      primary key (key_id, run)
+    )${clustered}`,
+    `create index runs_seen on runs (seen_at)`,
+  );
+
 export const telemetry = (): Migration =>
   statements(
     `alter table tasks add column trace_parent text`,

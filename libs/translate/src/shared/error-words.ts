@@ -29,6 +29,7 @@ const ERROR_WORDS: Readonly<Record<ErrorCode, Row>> = {
   model_not_found: words(REFUSED, 'model_not_found', REFUSED, 'INVALID_ARGUMENT'),
   content_refused: words(REFUSED, 'content_filter', REFUSED, 'INVALID_ARGUMENT'),
   context_length_exceeded: words(REFUSED, 'context_length_exceeded', REFUSED, 'INVALID_ARGUMENT'),
+  run_limit_reached: words(REFUSED, 'run_limit_reached', REFUSED, 'INVALID_ARGUMENT'),
   task_not_exist: words(REFUSED, 'task_not_exist', REFUSED, 'INVALID_ARGUMENT'),
   unauthenticated: words(REFUSED, 'invalid_api_key', 'authentication_error', 'UNAUTHENTICATED'),
   forbidden: words(REFUSED, 'forbidden', 'permission_error', 'PERMISSION_DENIED'),

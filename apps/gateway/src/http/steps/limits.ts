@@ -26,7 +26,8 @@ export function withinLimits({ limited }: Operation, limiter: Limiter, handler: 
     // Batch lines have their own limit, as at vendors, so they take nothing from interactive requests.
     if (key === undefined || !isLimited(key.limits) || knownCaller?.spending !== undefined)
       return handler(request, response);
-    const acquiring = limiter.acquire(key, requestTokens(rawBody?.length ?? 0, request.body));
+    const tokens = requestTokens(rawBody?.length ?? 0, request.body);
+    const acquiring = limiter.acquire(key, tokens, { run: knownCaller?.identity?.run });
     return acquiring instanceof Promise
       ? acquiring.then((permit) => inside(permit, handler, request, response))
       : inside(acquiring, handler, request, response);

@@ -38,10 +38,11 @@ export function createErrorPrinter({ log, discard }: { readonly log: Log; readon
 
 /** Where it comes from, retry-after in whole seconds, allow, and the word to OpenAI's and Anthropic's SDKs that trying again is no use. */
 export function errorHeaders(error: GatewayError): Record<string, string> {
-  const { retryAfterSeconds, allow, vendorStatus } = error.details;
+  const { retryAfterSeconds, allow, limit, vendorStatus } = error.details;
   const isUpstream = vendorStatus !== undefined || error.code.startsWith('upstream_');
   const hopeless =
     error.code === 'insufficient_quota' ||
+    error.code === 'run_limit_reached' ||
     error.code === 'submission_unknown' ||
     error.code === 'upstream_rejected_model' ||
     error.code === 'not_implemented' ||
@@ -51,6 +52,7 @@ export function errorHeaders(error: GatewayError): Record<string, string> {
   return {
     'x-gateway-error-source': isUpstream ? 'upstream' : 'gateway',
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(Math.max(0, Math.ceil(retryAfterSeconds))) }),
+    ...(limit !== undefined && { 'x-gateway-limit': limit }),
     ...(allow !== undefined && { allow: allow.join(', ') }),
     ...(hopeless && { 'x-should-retry': 'false' }),
   };

@@ -25,7 +25,10 @@ export const KEY_LIMITS: Readonly<Record<LimitName, LimitRow>> = {
   spend_per_day: { field: 'spendPerDay', unit: 'dollars', about: 'cap in US dollars per UTC day' },
   spend_per_week: { field: 'spendPerWeek', unit: 'dollars', about: 'cap in US dollars per week, from Monday UTC' },
   spend_per_month: { field: 'spendPerMonth', unit: 'dollars', about: 'cap in US dollars per UTC month' },
+  spend_per_run: { field: 'spendPerRun', unit: 'dollars', about: 'cap in US dollars of one run' },
   spend_total: { field: 'spendTotal', unit: 'dollars', about: 'cap in US dollars in all' },
+  requests_per_run: { field: 'requestsPerRun', unit: 'count', about: 'requests of one run at most' },
+  minutes_per_run: { field: 'minutesPerRun', unit: 'count', about: 'minutes after the first request of a run' },
   max_priority: { field: 'maxPriority', unit: 'count', about: 'highest priority of tasks that wait, up to 9' },
 };
 export const LIMIT_NAMES = Object.keys(KEY_LIMITS) as readonly LimitName[];

@@ -37,6 +37,8 @@ export async function limitUse(ledger: Store['ledger'], { id, limits }: KeyRecor
     ['requests_per_minute', limits.requestsPerMinute],
     ['tokens_per_minute', limits.tokensPerMinute],
     ['concurrent_requests', limits.concurrentRequests],
+    ['requests_per_run', limits.requestsPerRun],
+    ['minutes_per_run', limits.minutesPerRun],
   ] as const;
   const spends = [
     ['spend_per_hour', limits.spendPerHour, 'hour'],
@@ -48,6 +50,9 @@ export async function limitUse(ledger: Store['ledger'], { id, limits }: KeyRecor
   const used: LimitUse[] = rates.flatMap(([name, limit]) =>
     limit === undefined ? [] : [{ name, limit, used: null, resets_at: null }],
   );
+  // Each run has its own.
+  if (limits.spendPerRun !== undefined)
+    used.push({ name: 'spend_per_run', limit: dollarsOf(limits.spendPerRun), used: null, resets_at: null });
   for (const [name, limit, window] of spends) {
     if (limit === undefined) continue;
     const spent = dollarsOf(await ledger.spent(id, window, now));

@@ -1,0 +1,132 @@
+/** Limits of a run: a refusal that ends agents, in each chat format, and nothing for keys without them. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAdmin, type Admin } from '@model-gateway/client';
+import { openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+const MESSAGES = [{ role: 'user', content: 'hi' }];
+/** Path and body of a chat in each format; each costs at most 20 tokens of output. */
+const FORMATS = {
+  'openai-chat': ['/v1/chat/completions', { model: 'm', max_completion_tokens: 20, messages: MESSAGES }],
+  'openai-responses': ['/v1/responses', { model: 'm', max_output_tokens: 20, input: 'hi', store: false }],
+  'anthropic-messages': ['/v1/messages', { model: 'm', max_tokens: 20, messages: MESSAGES }],
+  'gemini-generate': [
+    '/v1beta/models/m:generateContent',
+    { contents: [{ role: 'user', parts: [{ text: 'hi' }] }], generationConfig: { maxOutputTokens: 20 } },
+  ],
+} as const;
+
+let twin: VendorTwin;
+let gateway: TestGateway;
+let admin: Admin;
+let owner: number;
+let now = NOON;
+beforeAll(async () => {
+  twin = await startVendorTwin();
+  gateway = await openTestGateway({
+    twin,
+    clock: () => now,
+    yaml: `extends: none
+money: { overdraft: 0 }
+accounts:
+  - { name: openai, vendor: openai, base_url: '${twin.baseUrl('openai')}', credentials: { api_key: '${twin.credentials('openai')['api_key'] ?? ''}' } }
+models: [{ code: m, kind: chat, offers: [{ account: openai, model: gpt-5.2, dialect: openai-chat }], price: { input: 1000, output: 1000 } }]`,
+  });
+  admin = createAdmin({ baseUrl: gateway.url, apiKey: gateway.adminKey });
+  owner = (await admin.owners.create({ name: 'agents', credit_limit: null })).id;
+});
+afterAll(async () => {
+  await gateway.close();
+  await twin.close();
+});
+
+let names = 0;
+async function keyWith(limits: Readonly<Record<string, number>>): Promise<string> {
+  return (await admin.keys.create({ name: `key ${++names}`, owner_id: owner, mode: 'live', limits })).secret;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+async function chat(
+  secret: string,
+  headers: Readonly<Record<string, string>> = {},
+  format: keyof typeof FORMATS = 'openai-chat',
+): Promise<Reply> {
+  const [path, body] = FORMATS[format];
+  const reply = await fetch(`${gateway.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: reply.status, headers: reply.headers, text: await reply.text() };
+}
+
+describe('a run', () => {
+  it.each(Object.keys(FORMATS) as (keyof typeof FORMATS)[])(
+    'that has used its budget is told to stop, by a final error in the format %s',
+    async (format) => {
+      const secret = await keyWith({ spend_per_run: 0.05 });
+      const run = { 'x-gateway-run': `run of ${format}` };
+      let reply = await chat(secret, run, format);
+      expect(reply.status).toBe(200);
+      for (let request = 0; request < 12 && reply.status === 200; request++) reply = await chat(secret, run, format);
+      expect(reply.status).toBe(400);
+      expect(reply.text).toMatch(
+        /The budget of this run is used: \$0\.0\d+ of \$0\.05.*Stop and report what you have\./,
+      );
+      expect(reply.text).toMatch(/run_limit_reached|RUN_LIMIT_REACHED|invalid_request_error/);
+      expect(reply.headers.get('x-gateway-limit')).toBe('spend_per_run');
+      expect(reply.headers.get('x-should-retry')).toBe('false');
+      expect(reply.headers.get('retry-after')).toBeNull();
+      // Another run has a budget of its own.
+      expect((await chat(secret, { 'x-gateway-run': 'another' }, format)).status).toBe(200);
+      expect(await admin.ledger.verify()).toMatchObject({ ok: true });
+    },
+  );
+
+  it('is known by the ids that agents send', async () => {
+    const secret = await keyWith({ requests_per_run: 1 });
+    for (const header of ['x-claude-code-session-id', 'session_id', 'x-gateway-run']) {
+      expect((await chat(secret, { [header]: 'a' + header })).status).toBe(200);
+      expect((await chat(secret, { [header]: 'a' + header })).status).toBe(400);
+      expect((await chat(secret, { [header]: 'b' + header })).status).toBe(200);
+    }
+  });
+
+  it('without an id is the one of the key and the day', async () => {
+    const [secret, other] = [await keyWith({ requests_per_run: 1 }), await keyWith({ requests_per_run: 1 })];
+    expect((await chat(secret)).status).toBe(200);
+    const refused = await chat(secret);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('This run has made its 1 requests. Stop and report what you have.');
+    expect(refused.headers.get('x-gateway-limit')).toBe('requests_per_run');
+    expect((await chat(other)).status).toBe(200);
+    now = NOON + 13 * 3_600_000;
+    expect((await chat(secret)).status).toBe(200);
+    now = NOON;
+  });
+
+  it('has its minutes from its first request on', async () => {
+    const secret = await keyWith({ minutes_per_run: 30 });
+    const run = { 'x-gateway-run': 'timed' };
+    expect((await chat(secret, run)).status).toBe(200);
+    now = NOON + 29 * 60_000;
+    expect((await chat(secret, run)).status).toBe(200);
+    now = NOON + 30 * 60_000;
+    const refused = await chat(secret, run);
+    expect(refused.text).toContain('The 30 minutes of this run are over. Stop and report what you have.');
+    expect(refused.headers.get('x-gateway-limit')).toBe('minutes_per_run');
+    now = NOON;
+  });
+
+  it('counts in the caps of its key too, and a refusal names which', async () => {
+    const secret = await keyWith({ spend_per_run: 5, spend_per_hour: 0.000002 });
+    const refused = await chat(secret, { 'x-gateway-run': 'x' });
+    expect([refused.status, refused.headers.get('x-gateway-limit')]).toEqual([429, 'spend_per_hour']);
+  });
+});
