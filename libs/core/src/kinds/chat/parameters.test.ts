@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { DialectName, JsonObject } from '@model-gateway/contracts';
+import { dialects } from '@model-gateway/translate';
 import type { ModelRow, Offer } from '../../catalogue.ts';
 import { parametersOf } from './parameters.ts';
 
@@ -41,5 +42,24 @@ describe('the parameters that a model takes', () => {
 
   it('are those that one of its offers takes', () => {
     expect(parametersOf(row(offer('anthropic-messages'), offer('openai-chat', { thinking: 'none' })))).toEqual(ALL);
+  });
+
+  it('are found out once for all offers of one kind', () => {
+    const encode = vi.spyOn(dialects['anthropic-messages'], 'encodeRequest');
+    const kind = { thinking: 'budget', web_search_tool: 'web_search_of_this_test' };
+    const rows = (quirks: JsonObject, limits: JsonObject = {}) =>
+      Array.from({ length: 200 }, (_, at) => ({
+        ...row({ ...offer('anthropic-messages', quirks), model: `m${at}` }),
+        code: `row-${at}`,
+        limits,
+      }));
+    for (const each of rows(kind)) expect(parametersOf(each)).toEqual(ALL);
+    expect(encode).toHaveBeenCalledTimes(ALL.length);
+    // Each of what tells kinds apart makes another.
+    for (const each of rows({ ...kind, sampling: false })) expect(parametersOf(each)).not.toContain('top_p');
+    for (const each of rows(kind, { max_output_tokens: 4096 })) parametersOf(each);
+    for (const each of rows(kind, { inputs: ['text'] })) parametersOf(each);
+    expect(encode).toHaveBeenCalledTimes(4 * ALL.length);
+    encode.mockRestore();
   });
 });

@@ -19,9 +19,33 @@ const ASKED: JsonObject = {
 };
 
 /** Those that at least one offer takes. */
-export const parametersOf = perObject((row: ModelRow): readonly string[] =>
-  Object.keys(ASKED).filter((name) => row.offers.some((offer) => takes(row, offer, name))),
-);
+export const parametersOf = perObject((row: ModelRow): readonly string[] => {
+  const taken = row.offers.map((offer) => takenBy(row, offer));
+  return Object.keys(ASKED).filter((name) => taken.some((names) => names.has(name)));
+});
+
+/** More kinds of offers than a catalogue has. */
+const MOST_KINDS = 10_000;
+/** By what a plan of these requests goes by: a catalogue has thousands of offers, and few kinds of them. */
+const known = new Map<string, ReadonlySet<string>>();
+
+function takenBy(row: ModelRow, offer: Offer): ReadonlySet<string> {
+  const kind = kindOf(row, offer);
+  let taken = known.get(kind);
+  if (taken === undefined) {
+    taken = new Set(Object.keys(ASKED).filter((name) => takes(row, offer, name)));
+    if (known.size >= MOST_KINDS) known.clear();
+    known.set(kind, taken);
+  }
+  return taken;
+}
+
+/** All that a plan reads of a row and an offer but their names. */
+function kindOf({ limits, price }: ModelRow, { dialects: spoken, quirks, bodyFields, account }: Offer): string {
+  const { vendor, provider = vendor } = account;
+  const { inputs, max_output_tokens: longest } = limits;
+  return JSON.stringify([spoken, provider, quirks, bodyFields, inputs, longest, price.factors]);
+}
 
 function takes(row: ModelRow, offer: Offer, name: string): boolean {
   const json = { model: row.code, messages: [{ role: 'user', content: 'hello' }], [name]: ASKED[name] ?? null };
