@@ -121,7 +121,7 @@ describe('LiteLLM', () => {
     });
     expect(faults).toEqual([]);
     expect(row(file.accounts, 'databricks-own')).toMatchObject({
-      base_url: 'https://${DATABRICKS_HOST:-databricks.invalid}/ai-gateway/mlflow/v1',
+      base_url: 'https://${DATABRICKS_HOST}/ai-gateway/mlflow/v1',
       credentials: { api_key: '${OTHER}' },
     });
   });

@@ -1,7 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '@model-gateway/contracts';
+import { writtenAccounts } from './built-in.ts';
 import { readConfig } from './config.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-built-in-'));
@@ -65,4 +67,37 @@ it('with every key there is, every row has its form, a price and a limit', () =>
     expect(limits?.max_input_tokens, code).toBeGreaterThan(0);
     expect(checked, code).toMatch(/^\d{4}-\d\d-\d\d$/);
   }
+});
+
+describe('an account that waits for its address', () => {
+  const waiting = writtenAccounts().flatMap(({ name, base_url: url, credentials }) => {
+    const variable = /\$\{(\w+)\}/.exec(String(url ?? ''))?.[1];
+    const key = /\$\{(\w+)\}/.exec(String((credentials as JsonObject | undefined)?.['api_key'] ?? ''))?.[1];
+    return variable === undefined || key === undefined ? [] : [{ name: String(name), variable, key }];
+  });
+  const found = (config: ReturnType<typeof readConfig>, name: string) =>
+    config.accounts.find((account) => account.name === name);
+
+  it('is one of these', () => {
+    expect(waiting.map(({ name }) => name)).toEqual(['azure', 'cloudflare', 'databricks', 'snowflake']);
+  });
+
+  it.each(waiting)('$name is off with its key alone, and says why', ({ name, variable, key }) => {
+    const config = readConfig({ [key]: 'k' });
+    expect(found(config, name)).toMatchObject({ on: false, offReason: `${variable} is not set` });
+    expect(found(readConfig({ [key]: 'k', [variable]: 'https://a.test' }), name)).toMatchObject({ on: true });
+  });
+
+  it.each(waiting)('$name with a key in the file is a fault, with the line to add', ({ name, variable }) => {
+    const yaml = `accounts: [{ name: ${name}, credentials: { api_key: k } }]`;
+    expect(() => read(yaml)).toThrow(
+      new RegExp(
+        `accounts\\[0\\]\\.base_url: nobody says .* set ${variable}, or add the line base_url: '.*<${variable}>`,
+      ),
+    );
+    const addressed = yaml.replace('credentials', 'base_url: "https://a.test/v1", credentials');
+    expect(found(read(addressed), name)).toMatchObject({ on: true, base_url: 'https://a.test/v1' });
+    // A row that changes something else leaves it as it is: off.
+    expect(found(read(`accounts: [{ name: ${name}, max_concurrency: 3 }]`), name)).toMatchObject({ on: false });
+  });
 });

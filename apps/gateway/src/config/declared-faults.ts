@@ -41,13 +41,25 @@ export function lacksAddress(row: AccountRow, vendors: Vendors): boolean {
   return row.base_url === undefined && declared !== undefined && declared.baseUrl === undefined;
 }
 
-/** A built-in account has its address from a variable; without that it is off. */
-function isBuiltIn(row: AccountRow): boolean {
-  return builtInAccounts().some(({ name }) => name === row.name);
+/** Of an account that has the name of a built-in one: that one's address as it is written, with the variable that it waits for. */
+function awaitedAddress({ name }: AccountRow): string | undefined {
+  const { base_url: text } = builtInAccounts().find((each) => each.name === name)?.row ?? {};
+  return typeof text === 'string' ? text : undefined;
 }
 
-/** What is wrong with an account, as far as its vendor can say. */
-export function accountFaults(path: Path, row: AccountRow, vendors: Vendors): readonly ConfigFault[] {
+/** What is said of an account whose server nobody knows. */
+function noAddress(name: string, awaited: string | undefined): string {
+  const variable = awaited === undefined ? undefined : /\$\{(\w+)\}/.exec(awaited)?.[1];
+  if (awaited === undefined || variable === undefined)
+    return `${name} has no address of its own; say where the server is`;
+  return `nobody says where its server is: set ${variable}, or add the line base_url: '${awaited.replace(`\${${variable}}`, `<${variable}>`)}'`;
+}
+
+/**
+ * What is wrong with an account, as far as its vendor can say. A built-in account whose variable is unset is off; `isOwn` says that
+ * somebody wrote its credentials, and means it to work.
+ */
+export function accountFaults(path: Path, row: AccountRow, vendors: Vendors, isOwn: boolean): readonly ConfigFault[] {
   const vendor = vendors.get(row.vendor);
   if (vendor === undefined) {
     const known = [...vendors.keys()];
@@ -65,12 +77,9 @@ export function accountFaults(path: Path, row: AccountRow, vendors: Vendors): re
     faults.push(...credentialFaults(path, row, { name, declared }));
     // What has no key is off, and asked nothing.
     const isOff = Object.values(row.credentials ?? {}).includes('');
-    if (row.base_url === undefined && declared.baseUrl === undefined && !isOff && !isBuiltIn(row)) {
-      faults.push({
-        path: [...path, 'base_url'],
-        message: `${name} has no address of its own; say where the server is`,
-      });
-    }
+    const awaited = awaitedAddress(row);
+    if (row.base_url === undefined && declared.baseUrl === undefined && !isOff && (isOwn || awaited === undefined))
+      faults.push({ path: [...path, 'base_url'], message: noAddress(name, awaited) });
   }
   const wires = vendor.declares.wires === undefined ? {} : { wire: { about: '', type: 'text' } as const };
   // An unknown wire is named above.

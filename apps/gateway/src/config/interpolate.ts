@@ -23,13 +23,13 @@ export interface Interpolated {
   readonly used: ReadonlySet<string>;
 }
 
-/** Replaces every reference; an unset variable without a default becomes '' and is reported by its path. */
+/** Replaces every reference. A text that names an unset variable without a default becomes '', for half an address is none, and is reported by its path. */
 export function interpolate(value: unknown, env: Environment): Interpolated {
   const unset = new Map<string, string>();
   const used = new Set<string>();
   const walk = (node: unknown, path: string): unknown => {
     if (typeof node === 'string') {
-      return node.replace(REFERENCE, (_whole, name: string, fallback: string | undefined) => {
+      const text = node.replace(REFERENCE, (_whole, name: string, fallback: string | undefined) => {
         const found = env[name];
         if (found !== undefined && found !== '') {
           used.add(found);
@@ -38,6 +38,7 @@ export function interpolate(value: unknown, env: Environment): Interpolated {
         if (fallback === undefined) unset.set(path, name);
         return fallback ?? '';
       });
+      return unset.has(path) ? '' : text;
     }
     if (Array.isArray(node)) return node.map((item, index) => walk(item, `${path}[${index}]`));
     if (typeof node === 'object' && node !== null) {

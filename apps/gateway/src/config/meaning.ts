@@ -29,9 +29,10 @@ export function meaningFaults(rows: ConfigRows, vendors: Vendors): readonly Plac
     ...twice(keys, 'name', ({ name }) => name),
     ...ownerFaults(rows),
     ...keysTwice(keys),
-    ...accounts.flatMap(({ path, row, source }) =>
-      accountFaults(path, row, vendors).map((fault) => ({ ...fault, source })),
-    ),
+    ...accounts.flatMap(({ path, row, source }) => {
+      const isOwn = source !== layers.builtIn && writesCredentials(source.value, path);
+      return accountFaults(path, row, vendors, isOwn).map((fault) => ({ ...fault, source }));
+    }),
     ...budgetFaults(rows),
     ...models.flatMap(bodyFaults),
     ...models.flatMap(priceFaults),
@@ -56,6 +57,12 @@ export function meaningFaults(rows: ConfigRows, vendors: Vendors): readonly Plac
 }
 
 /** Of the file's sections those that have the right form. */
+/** Whether the row itself has credentials, not only the built-in one beneath it. */
+function writesCredentials(value: unknown, path: Path): boolean {
+  const row = path.reduce<unknown>((found, part) => (found as Record<PropertyKey, unknown> | undefined)?.[part], value);
+  return (row as { readonly credentials?: unknown } | undefined)?.credentials !== undefined;
+}
+
 function routingFaults({ models, layers: { own } }: ConfigRows): readonly PlacedFault[] {
   const given = (own?.value ?? {}) as Pick<ConfigFile, 'groups' | 'server' | 'default_model' | 'console'>;
   const surroundings = { models, file: given };
