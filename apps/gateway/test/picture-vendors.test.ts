@@ -24,6 +24,7 @@ const DRAWN: readonly Drawing[] = [
   { model: 'sd3.5-medium', ask: { n: 2, output_format: 'jpeg', seed: 5 }, size: '1024x1024', dollars: 0.07 },
   { model: 'ideogram-3-turbo', ask: { size: '832x1216', n: 2, seed: 3 }, size: '832x1216', dollars: 0.06 },
   { model: 'ideogram-4', ask: { size: '2k', seed: 3 }, size: '2048x2048', dropped: 'seed', dollars: 0.06 },
+  { model: 'bedrock/stable-image-core', ask: { size: '1536x1536', n: 2, seed: 1 }, size: '1536x1536', dollars: 0.08 },
   { model: 'recraft-v4.1', ask: { size: '1344x768', n: 2, style: 'any' }, size: '1344x768', dollars: 0.07 },
 ];
 
@@ -83,7 +84,7 @@ describe('changed where a mask is transparent', () => {
 });
 
 describe('withheld', () => {
-  it.each(['stable-image-core', 'sd3.5-large', 'ideogram-3', 'ideogram-4', 'recraft-v3'])(
+  it.each(['stable-image-core', 'sd3.5-large', 'ideogram-3', 'ideogram-4', 'recraft-v3', 'bedrock/sd3.5-large'])(
     '%s: before and after it was drawn',
     async (model) => {
       for (const mark of ['[[twin:refuse]]', '[[twin:moderation]]']) {

@@ -227,7 +227,7 @@ export const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = {
     quirks: {},
   },
   bedrock: {
-    capabilities: ['chat', 'embeddings', 'rerank'],
+    capabilities: ['chat', 'images', 'embeddings', 'rerank'],
     dialects: ['anthropic-messages'],
     listsModels: false,
     signsBodies: true,

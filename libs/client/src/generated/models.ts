@@ -187,6 +187,9 @@ export interface ImageShapes {
   readonly 'flux-2-pro': 'prompt';
   readonly 'runway/gen4_image': 'prompt';
   readonly 'luma/photon-1': 'prompt';
+  readonly 'bedrock/stable-image-ultra': 'prompt';
+  readonly 'bedrock/stable-image-core': 'prompt';
+  readonly 'bedrock/sd3.5-large': 'prompt';
 }
 
 /** The body that each built-in video model takes. */

@@ -2,10 +2,11 @@
 import type { Capabilities, VendorDeclaration } from '@model-gateway/provider-kit';
 import { chat } from '../chat.ts';
 import { embeddings, quirks as embeddingsQuirks } from '../embeddings.ts';
+import { images } from '../images.ts';
 import { rerank } from '../rerank.ts';
 
 /** What the adapter can do: each a file of this folder. */
-export const CAPABILITIES = { chat, embeddings, rerank } satisfies Capabilities;
+export const CAPABILITIES = { chat, embeddings, images, rerank } satisfies Capabilities;
 
 /** What offers may say of it, as those files do. */
 export const QUIRKS = { embeddings: embeddingsQuirks } satisfies NonNullable<VendorDeclaration['quirks']>;

@@ -1,0 +1,155 @@
+import { GatewayError, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
+import {
+  addUsage,
+  cannotTake,
+  defined,
+  embeddedImage,
+  imageCount,
+  imageField,
+  imageFieldsGiven,
+  imageSizeOf,
+  IMAGE_SECONDS,
+  listAt,
+  malformedReply,
+  maskIn,
+  pictureFrom,
+  picturesToFetch,
+  readPicture,
+  refuseMask,
+  repeatedly,
+  sortImageExtra,
+  StreamedFiles,
+  textAt,
+  type ImageAdapter,
+  type ImageCreate,
+  type ImageReply,
+  type Upstream,
+} from '@model-gateway/provider-kit';
+
+const MOST_PICTURES = 10;
+const PICTURES = { maxBytes: 10 * 1024 * 1024, types: ['image/png', 'image/jpeg', 'image/webp'] } as const;
+const RATIOS = ['21:9', '16:9', '3:2', '5:4', '1:1', '4:5', '2:3', '9:16', '9:21'];
+/** How far a picture is from the one that it starts from, which must be said (our choice). */
+const USUAL_STRENGTH = 0.75;
+const KNOWN = new Set(['negative_prompt', 'aspect_ratio', 'style_preset', 'strength', 'grow_mask']);
+/** Nearer than this, a ratio is the one that was asked for. */
+const NEAR_RATIO = 0.03;
+
+/** Stability's models by InvokeModel: one picture in a request (docs/wire/bedrock.md#images). */
+export const images: ImageAdapter = {
+  media: ({ images: given, mask }) => picturesToFetch(mask === undefined ? given : [...given, mask], PICTURES),
+
+  async generate(input, upstream) {
+    const count = imageCount(input, MOST_PICTURES);
+    const { body, dropped } = toStability(input, upstream.model);
+    const files = new StreamedFiles();
+    const sources = await sourcesOf(input, upstream, files);
+    const { seed } = input;
+    const replies = await repeatedly(count, async (index) => {
+      // The same seed twice is the same picture twice: each picture has the next.
+      const own = defined({ seed: seed === undefined ? undefined : seed + index });
+      const { json } = await upstream.send({
+        method: 'POST',
+        path: `/model/${encodeURIComponent(upstream.model)}/invoke`,
+        ...files.body({ ...body, ...own, ...sources }),
+        firstByteSeconds: IMAGE_SECONDS,
+      });
+      return fromStability(json);
+    });
+    return {
+      files: replies.flatMap((reply) => ('files' in reply ? reply.files : [reply])),
+      usage: addUsage(replies.flatMap((reply) => ('files' in reply ? [reply.usage] : []))),
+      dropped,
+    };
+  },
+};
+
+async function sourcesOf({ images: [image], mask }: ImageCreate, upstream: Upstream, files: StreamedFiles) {
+  if (image === undefined) return {};
+  const { base64 } = await embeddedImage(image, { upstream, limits: PICTURES, files });
+  if (mask === undefined) return { image: base64 };
+  const { bytes } = await maskIn(mask, await readPicture(mask, upstream, PICTURES), 'white');
+  return { image: base64, mask: Buffer.from(bytes).toString('base64') };
+}
+
+/** A picture that was withheld is a reason in a 200. Throws `upstream_malformed` when there is neither. */
+export function fromStability(json: Json | undefined): ImageReply & { readonly usage: Usage } {
+  const reason = textAt(json, 'finish_reasons', 0);
+  if (reason?.startsWith('Filter reason') === true)
+    throw new GatewayError('content_refused', `the vendor’s content filter withheld the picture (${reason})`, {
+      vendorCode: reason,
+    });
+  if (reason !== undefined)
+    throw new GatewayError('upstream_unavailable', `the vendor made no picture (${reason})`, { taken: 'unknown' });
+  const made = listAt(json, 'images').filter((each) => typeof each === 'string');
+  if (made.length === 0) throw malformedReply('it holds no picture');
+  return { files: made.map(pictureFrom), usage: { images: made.length } };
+}
+
+/** The body but the seed and the pictures. */
+export function toStability(
+  input: ImageCreate,
+  model: string,
+): { readonly body: JsonObject; readonly dropped: readonly string[] } {
+  const [image, second] = input.images;
+  const isInpainting = model.includes('inpaint');
+  const isSd3 = /\.sd3/.test(model);
+  const [kept] = input.keptFiles ?? [];
+  if (!isInpainting || kept !== undefined) refuseMask(input);
+  if (second !== undefined) throw cannotTake(second.param, 'second picture');
+  if (image !== undefined && model.includes('stable-image-core')) throw cannotTake(image.param, 'pictures');
+  if (image === undefined && isInpainting)
+    throw new GatewayError('invalid_request', 'this model changes pictures: send one to POST /v1/images/edits', {
+      param: 'image',
+    });
+  const { aspect_ratio, strength, ...passed } = sortImageExtra(input, { known: KNOWN, ownShapes: [] }).passed;
+  const hasRatio = !isInpainting && !(isSd3 && image !== undefined);
+  const size = ratioOf(input, model.includes('stable-image-core') ? '1536x1536' : '1024x1024');
+  const formats = isSd3 ? ['png', 'jpeg'] : ['png', 'jpeg', 'webp'];
+  const format = input.outputFormat ?? 'png';
+  const isMade = formats.includes(format);
+  return {
+    body: {
+      ...passed,
+      ...defined({
+        prompt: input.prompt,
+        negative_prompt: input.negativePrompt ?? passed['negative_prompt'],
+        mode: isSd3 ? (image === undefined ? 'text-to-image' : 'image-to-image') : undefined,
+        strength: image === undefined || isInpainting ? undefined : (strength ?? USUAL_STRENGTH),
+        aspect_ratio: hasRatio ? (aspect_ratio ?? size.ratio) : undefined,
+        output_format: isMade ? format : 'png',
+      }),
+    },
+    dropped: [
+      ...imageFieldsGiven(input, [
+        'watermark',
+        'promptExtend',
+        'quality',
+        'background',
+        'outputCompression',
+        'partialImages',
+        'user',
+      ]),
+      ...(hasRatio ? size.dropped : imageFieldsGiven(input, ['size'])),
+      ...(isMade ? [] : [imageField(input, 'outputFormat')]),
+      ...sortImageExtra(input, { known: KNOWN, ownShapes: [] }).dropped,
+    ],
+  };
+}
+
+/** The nearest ratio, and whether the picture will have another size than was asked for. */
+function ratioOf(input: ImageCreate, square: string): { readonly ratio?: string; readonly dropped: readonly string[] } {
+  const size = imageSizeOf(input.size);
+  if (size === undefined || size.kind === 'auto') return { dropped: [] };
+  const place = imageField(input, 'size');
+  if (size.kind === 'word')
+    return RATIOS.includes(size.word) ? { ratio: size.word, dropped: [] } : { dropped: [place] };
+  const [width, height] = size.kind === 'class' ? [size.side, size.side] : [size.width, size.height];
+  const away = (ratio: string): number => {
+    const [across = 1, down = 1] = ratio.split(':').map(Number);
+    return Math.abs(Math.log((width / height) * (down / across)));
+  };
+  const ratio = RATIOS.reduce((best, each) => (away(each) < away(best) ? each : best));
+  const isMade = `${width}x${height}` === square || (input.shape === 'predict' && away(ratio) < NEAR_RATIO);
+  return { ratio, dropped: isMade ? [] : [place] };
+}
