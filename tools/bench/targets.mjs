@@ -10,7 +10,7 @@ export const KEY = 'sk-bench-0123456789abcdef0123456789';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LISTENS = /listens on http:\/\/127\.0\.0\.1:(\d+)/;
 
-/** One upstream in two wire formats; limits that are counted and never reached. */
+/** One upstream in four wire formats; limits that are counted and never reached. */
 function catalogue(folder, upstreamPort, root, realtimePort) {
   const upstream = `http://127.0.0.1:${upstreamPort}`;
   // A checkout from before files extended the built-in catalogue refuses the word, and means the same without it.
@@ -19,6 +19,17 @@ function catalogue(folder, upstreamPort, root, realtimePort) {
   const vectors = existsSync(join(root, 'libs/core/src/kinds/embedding'))
     ? '  - { code: bench-vectors, kind: embedding, offers: [{ account: same, model: bench-vectors }], price: { input: 1 } }\n'
     : '';
+  // Clouds with wires of their own, likewise.
+  const [clouds, cloudModels] = existsSync(join(root, 'libs/providers/bedrock'))
+    ? [
+        `  - { id: 4, name: bedrock, vendor: bedrock, base_url: "${upstream}", credentials: { api_key: upstream-key-0123456789 }, max_concurrency: 4096 }
+  - { id: 5, name: vertex, vendor: vertex, base_url: "${upstream}", credentials: { api_key: upstream-key-0123456789 }, max_concurrency: 4096 }
+`,
+        `  - { code: bench-bedrock, kind: chat, limits: { max_output_tokens: 1000 }, offers: [{ account: bedrock, model: bench-model, dialect: anthropic-messages, quirks: { thinking: none } }], price: { input: 1, output: 2 } }
+  - { code: bench-vertex, kind: chat, limits: { max_output_tokens: 1000 }, offers: [{ account: vertex, model: bench-model, dialect: gemini-generate }], price: { input: 1, output: 2 } }
+`,
+      ]
+    : ['', ''];
   // A vendor of its own, for sessions alone.
   const [talker, talk] =
     realtimePort === undefined
@@ -36,10 +47,10 @@ keys:
 accounts:
   - { id: 1, name: same, vendor: openai, base_url: "${upstream}/v1", credentials: { api_key: upstream-key-0123456789 }, max_concurrency: 4096 }
   - { id: 2, name: other, vendor: anthropic, base_url: "${upstream}", credentials: { api_key: upstream-key-0123456789 }, max_concurrency: 4096 }
-${talker}models:
+${clouds}${talker}models:
   - { code: bench-model, kind: chat, limits: { max_output_tokens: 1000 }, offers: [{ account: same, model: bench-model, dialect: openai-chat }], price: { input: 1, output: 2 } }
   - { code: bench-translated, kind: chat, limits: { max_output_tokens: 1000 }, offers: [{ account: other, model: bench-model, dialect: anthropic-messages }], price: { input: 1, output: 2 } }
-${vectors}${talk}`;
+${cloudModels}${vectors}${talk}`;
 }
 
 /** The built-in catalogue with the vendor twin: what `npm start` is with nothing set, but for where it keeps its data. */

@@ -1,4 +1,4 @@
-// The bytes a vendor sends, in two wire formats, made once.
+// The bytes a vendor sends, in several wire formats, made once.
 import { VECTORS } from './requests.mjs';
 
 const CONTENT = 'All work and no play. '.repeat(40);
@@ -102,6 +102,44 @@ function anthropic() {
   };
 }
 
+/** Bedrock's Converse. */
+function converse() {
+  return {
+    whole: whole({
+      metrics: { latencyMs: 900 },
+      output: { message: { content: [{ text: CONTENT }], role: 'assistant' } },
+      stopReason: 'end_turn',
+      usage: {
+        inputTokens: 480,
+        outputTokens: 200,
+        totalTokens: 680,
+        cacheReadInputTokens: 0,
+        cacheWriteInputTokens: 0,
+      },
+    }),
+  };
+}
+
+/** Gemini's, as Vertex AI answers. */
+function gemini() {
+  return {
+    whole: whole({
+      candidates: [{ content: { role: 'model', parts: [{ text: CONTENT }] }, finishReason: 'STOP', avgLogprobs: -0.1 }],
+      usageMetadata: {
+        promptTokenCount: 480,
+        candidatesTokenCount: 200,
+        totalTokenCount: 680,
+        trafficType: 'ON_DEMAND',
+        promptTokensDetails: [{ modality: 'TEXT', tokenCount: 480 }],
+        candidatesTokensDetails: [{ modality: 'TEXT', tokenCount: 200 }],
+      },
+      modelVersion: 'bench-model',
+      createTime: '2026-11-26T10:00:00.000000Z',
+      responseId: 'bench-response',
+    }),
+  };
+}
+
 const DIMENSIONS = 1536;
 
 /** As many vectors as `embeddingBytes` asks for. */
@@ -118,10 +156,12 @@ function vectors() {
   };
 }
 
-const wires = { openAi: openAi(), anthropic: anthropic(), vectors: vectors() };
+const wires = { openAi: openAi(), anthropic: anthropic(), converse: converse(), gemini: gemini(), vectors: vectors() };
 
 /** The replies of the wire that a path belongs to. */
 export function repliesFor(path) {
   if (path.endsWith('/embeddings')) return wires.vectors;
+  if (path.endsWith('/converse')) return wires.converse;
+  if (path.endsWith(':generateContent')) return wires.gemini;
   return path.endsWith('/messages') ? wires.anthropic : wires.openAi;
 }

@@ -5,6 +5,8 @@ import { chatVariant, perRequest } from './chat.mjs';
 import { perChunk, streamVariant } from './stream.mjs';
 
 const TRANSLATED = 'bench-translated';
+/** Models of clouds whose wires differ from every dialect, or have addresses of their own. */
+const CLOUDS = { Bedrock: 'bench-bedrock', Vertex: 'bench-vertex' };
 
 export async function translationRows(context) {
   const { targets, gateways, pace } = context;
@@ -12,7 +14,11 @@ export async function translationRows(context) {
     ...targets.map((target) => make(target)),
     ...gateways.map((target) => make(target, TRANSLATED, `${target.name} translated`)),
   ];
-  const chats = await interleave(both(chatVariant), pace, perRequest);
+  const now = gateways.filter(({ name }) => name === 'now');
+  const ofClouds = now.flatMap((target) =>
+    Object.entries(CLOUDS).map(([cloud, code]) => chatVariant(target, code, `now ${cloud}`)),
+  );
+  const chats = await interleave([...both(chatVariant), ...ofClouds], pace, perRequest);
   const chunks = await interleave(
     both((...args) => streamVariant(context, ...args)),
     pace,
@@ -23,6 +29,15 @@ export async function translationRows(context) {
   return [
     row({ what: 'translated chat, CPU µs/request', samples: chats, base: 'floor' }),
     row({ what: '… against the same dialect', samples: withoutFloor(chats), base: 'now', budget: { most: 1.5 } }),
+    ...Object.keys(CLOUDS).map((cloud) =>
+      row({
+        what: `translated chat by ${cloud} against the same dialect`,
+        columns: { ...columns, before: undefined, now: `now ${cloud}` },
+        samples: withoutFloor(chats),
+        base: 'now',
+        budget: { most: 1.5 },
+      }),
+    ),
     row({ what: 'translated stream, CPU µs/chunk', samples: chunks, digits: 1, base: 'floor' }),
     row({
       what: '… added to the same dialect, µs',
