@@ -18,6 +18,8 @@ const ACCOUNTS: Readonly<Record<string, string>> = {
   cohere_chat: 'cohere',
   voyage: 'voyage',
   jina_ai: 'jina',
+  stability: 'stability',
+  recraft: 'recraft',
   groq: 'groq',
   mistral: 'mistral',
   together_ai: 'together',

@@ -43,7 +43,8 @@ interface Abilities {
   readonly formats: readonly string[];
 }
 
-function abilitiesOf(model: string): Abilities {
+function abilitiesOf(name: string): Abilities {
+  const model = name.replace(/^stable-image-/, '');
   const formats = ['png', 'jpeg', 'webp'];
   const square = '1024x1024';
   if (model === 'inpaint')

@@ -96,6 +96,7 @@ describe('what Stability’s form says', () => {
 
   it.each<[string, Partial<ImageCreate>, string, string]>([
     ['a picture for Core', { images: [picture] }, 'core', 'image'],
+    ['it by its longer name', { images: [picture] }, 'stable-image-core', 'image'],
     ['a mask for models that draw', { images: [picture], mask: { ...picture, param: 'mask' } }, 'ultra', 'mask'],
     ['inpainting of nothing', {}, 'inpaint', 'image'],
   ])('refuses %s', (_, given, model, param) => {
