@@ -17,6 +17,13 @@ export function ownerStore(database: Database): OwnerStore {
       return inserted ?? (await readOwner(database, owner.id)) ?? missing(owner.id);
     },
     create: async (owner, now) => transaction(database, (tx) => createOwner(tx, owner, now)),
+    firstNamed: async (owner, now) =>
+      transaction(database, async (tx) => {
+        await oneAtATime(tx);
+        const id = await knownByName(tx, owner.name);
+        const known = id === undefined ? undefined : await readOwner(tx, id);
+        return known ?? createOwner(tx, owner, now);
+      }),
     declare: async (owners, now) => transaction(database, (tx) => declareOwners(tx, owners, now)),
     get: async (id) => readOwner(database, id),
     names: async (ids) => namesOf(database, 'owners', ids),
@@ -47,12 +54,7 @@ async function declareOwners(
   owners: readonly DeclaredOwner[],
   now: number,
 ): Promise<readonly OwnerRecord[]> {
-  // One process at a time: the others find what it has made.
-  await tx.db
-    .updateTable('counters')
-    .set({ value: sql`value` })
-    .where('name', '=', 'owners')
-    .execute();
+  await oneAtATime(tx);
   const records: OwnerRecord[] = [];
   for (const owner of owners) {
     const id = (await knownByName(tx, owner.name)) ?? (await createOwner(tx, owner, now)).id;
@@ -81,6 +83,15 @@ async function declareOwners(
   return records;
 }
 
+/** One process at a time: the others find what it has made. */
+async function oneAtATime(tx: Database): Promise<void> {
+  await tx.db
+    .updateTable('counters')
+    .set({ value: sql`value` })
+    .where('name', '=', 'owners')
+    .execute();
+}
+
 async function knownByName(tx: Database, name: string): Promise<number | undefined> {
   const rows = await tx.db
     .selectFrom('owners')
@@ -91,11 +102,7 @@ async function knownByName(tx: Database, name: string): Promise<number | undefin
   const [first, ...others] = rows.some(({ declared }) => declared === 1)
     ? rows.filter(({ declared }) => declared === 1)
     : rows;
-  if (others.length > 0)
-    throw new GatewayError(
-      'conflict',
-      `Several owners are called ${name}: rename all but one before the configuration file declares it.`,
-    );
+  if (others.length > 0) throw new GatewayError('conflict', `Several owners are called ${name}: rename all but one.`);
   return first?.id;
 }
 

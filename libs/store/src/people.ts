@@ -35,6 +35,25 @@ export function personStore({ db }: Database): PersonStore {
         .executeTakeFirstOrThrow();
       return { blockedAt: row.blocked_at ?? undefined };
     },
+    called: async ({ issuer, subject, name, role, ownerId }, now) => {
+      const owner_id = ownerId ?? null;
+      const row = await db
+        .insertInto('people')
+        .values({ issuer, subject, name, role, owner_id, sign_ins: 0, first_at: now, last_at: now, blocked_at: null })
+        .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doUpdateSet({ name, owner_id, last_at: now }))
+        .returning('blocked_at')
+        .executeTakeFirstOrThrow();
+      return { blockedAt: row.blocked_at ?? undefined };
+    },
+    blockedAt: async ({ issuer, subject }) => {
+      const row = await db
+        .selectFrom('people')
+        .select('blocked_at')
+        .where('issuer', '=', issuer)
+        .where('subject', '=', subject)
+        .executeTakeFirst();
+      return row?.blocked_at ?? undefined;
+    },
     get: async (id, now) => {
       const row = await withSessions(now).where('people.id', '=', id).executeTakeFirst();
       return row === undefined ? undefined : toPerson(row);

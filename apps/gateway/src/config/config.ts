@@ -34,6 +34,7 @@ import {
 } from './schema.ts';
 import { BUILT_IN_NAME, builtInAccounts, readBuiltIn } from './built-in.ts';
 import { readSource, type ConfigSource, type PlacedFault } from './source.ts';
+import { tokenIssuersOf, type TokenIssuer } from './caller-tokens.ts';
 import { singleSignOnOf, type SingleSignOn } from './single-sign-on.ts';
 import { telemetryFaults, telemetrySettings, type TelemetrySettings } from '../telemetry/settings.ts';
 
@@ -132,6 +133,8 @@ export interface Config {
     /** Absent: people sign in with keys alone. */
     readonly oidc: SingleSignOn | undefined;
   };
+  /** Whose tokens are taken in place of keys. */
+  readonly tokenIssuers: readonly TokenIssuer[];
   readonly adminKey: string | undefined;
   readonly groupFactors: Readonly<Record<string, number>>;
   /** Of the groups that say one. */
@@ -286,6 +289,7 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
       idleMinutes: read.console?.idle_minutes ?? 120,
       oidc: singleSignOnOf(read.console?.oidc),
     },
+    tokenIssuers: tokenIssuersOf(read.callers),
     adminKey: given(env['GATEWAY_ADMIN_KEY']),
     groupFactors: {
       default: 1,

@@ -11,6 +11,7 @@ import { guardrailSchema } from './guardrails.ts';
 import { mcpSchema } from './mcp.ts';
 import { passThroughSchema } from './pass-through.ts';
 import { routeMembers, routeTimeouts } from './route-schema.ts';
+import { callersSchema } from './caller-tokens.ts';
 import { singleSignOnSchema } from './single-sign-on.ts';
 import { asNumber, bytes, count, dollars, flag, name, number, positive, whole } from './scalars.ts';
 
@@ -393,6 +394,7 @@ export const configSchema = z.strictObject({
       oidc: singleSignOnSchema(limits).optional(),
     })
     .optional(),
+  callers: callersSchema(limits).optional(),
   log: z
     .strictObject({
       level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),

@@ -1,6 +1,7 @@
 /** What each setting of the configuration file means: read by the JSON Schema and the guide page that are made of the file's schema. */
 
 import { ALERT_SETTINGS } from './alerts.ts';
+import { CALLER_SETTINGS } from './caller-tokens.ts';
 import { MCP_SETTINGS } from './mcp.ts';
 import { SINGLE_SIGN_ON_SETTINGS } from './single-sign-on-settings.ts';
 
@@ -232,6 +233,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   },
   'console.idle_minutes': { about: 'a session ends after this time without use', default: 120 },
   ...SINGLE_SIGN_ON_SETTINGS,
+  ...CALLER_SETTINGS,
   ...ALERT_SETTINGS,
   'security.encryption_key': {
     about:

@@ -9,7 +9,7 @@ import { DOCS_MOUNT, serveMounts, type Mount } from './mounts.ts';
 import { answerNotImplemented, inOrder, type Handler, type Handlers, type OperationId } from './operation.ts';
 import { operations, type Operation } from './route-table.ts';
 import { identify } from './request-identity.ts';
-import { authenticate } from './steps/authenticate.ts';
+import { authenticate, type AuthenticateParts } from './steps/authenticate.ts';
 import { begin, type BeginOptions } from './steps/begin.ts';
 import { BodyBudget } from './steps/body-budget.ts';
 import type { Listen } from './steps/capture-content.ts';
@@ -31,6 +31,8 @@ export interface AppOptions extends BeginOptions {
   readonly runIdempotently: RunIdempotently;
   readonly links: Pick<SignedLinks, 'verify'>;
   readonly clientSecrets: Pick<ClientSecrets, 'find'>;
+  /** Tokens of identity providers; undefined where none is configured. */
+  readonly tokens?: AuthenticateParts['tokens'];
   /** Sessions of browsers; undefined where there are none. */
   readonly sessions: Pick<ConsoleSessions, 'find'> | undefined;
   /** SHA-256, hexadecimal. */

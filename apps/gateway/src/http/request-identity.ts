@@ -38,7 +38,7 @@ export function identify({ headers }: Pick<Request, 'headers'>, exchange: Exchan
   // Who signed in and whose key it is are certain, what a request says of itself is not.
   const user =
     known?.user ??
-    bounded(signedIn?.record.person?.name) ??
+    boundedText(signedIn?.record.person?.name) ??
     key.tags?.['user'] ??
     headerOf(headers, 'x-gateway-user') ??
     tags?.['user'] ??
@@ -59,7 +59,7 @@ function sessionIn(headers: IncomingHttpHeaders): string | undefined {
 
 function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
-  return value === undefined ? undefined : bounded(value);
+  return value === undefined ? undefined : boundedText(value);
 }
 
 /**
@@ -71,12 +71,12 @@ function inBody(body: JsonObject): Found {
   const more = isJsonObject(metadata) ? metadata : undefined;
   const packed = more === undefined ? undefined : unpacked(more['user_id']);
   return {
-    user: bounded(body['safety_identifier']) ?? bounded(body['user']) ?? packed?.user,
+    user: boundedText(body['safety_identifier']) ?? boundedText(body['user']) ?? packed?.user,
     session:
       packed?.session ??
-      bounded(more?.['session_id']) ??
-      bounded(isJsonObject(conversation) ? conversation['id'] : conversation) ??
-      bounded(body['prompt_cache_key']),
+      boundedText(more?.['session_id']) ??
+      boundedText(isJsonObject(conversation) ? conversation['id'] : conversation) ??
+      boundedText(body['prompt_cache_key']),
   };
 }
 
@@ -93,20 +93,21 @@ const PACKED = /^user_(.+?)_account_(.*?)_session_(.+)$/;
 function unpacked(userId: unknown): Found | undefined {
   if (typeof userId !== 'string') return undefined;
   const [, device, account, session] = PACKED.exec(userId.slice(0, LONGEST_PACKED)) ?? [];
-  if (session !== undefined) return { user: bounded(account) ?? bounded(device), session: bounded(session) };
-  if (!userId.startsWith('{') || userId.length > LONGEST_PACKED) return { user: bounded(userId) };
+  if (session !== undefined)
+    return { user: boundedText(account) ?? boundedText(device), session: boundedText(session) };
+  if (!userId.startsWith('{') || userId.length > LONGEST_PACKED) return { user: boundedText(userId) };
   try {
     const ids: unknown = JSON.parse(userId);
-    if (!isJsonObject(ids)) return { user: bounded(userId) };
+    if (!isJsonObject(ids)) return { user: boundedText(userId) };
     const { account_uuid: account, device_id: device, session_id: session } = ids;
-    return { user: bounded(account) ?? bounded(device), session: bounded(session) };
+    return { user: boundedText(account) ?? boundedText(device), session: boundedText(session) };
   } catch {
-    return { user: bounded(userId) };
+    return { user: boundedText(userId) };
   }
 }
 
 /** A text that databases and pages take: one that is too long, or has control characters, is known by its hash. Nothing of anything else. */
-function bounded(value: unknown): string | undefined {
+export function boundedText(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.trim();
   if (text === '') return undefined;

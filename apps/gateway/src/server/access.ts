@@ -19,6 +19,7 @@ import {
   type Store,
 } from '@model-gateway/core';
 import type { Config } from '../config/config.ts';
+import type { CallerTokens, CallerTokensParts } from '../resources/caller-tokens/caller-tokens.ts';
 import { ADMIN_KEY_SETTING, newAdminKey } from '../resources/admin-key/admin-key.ts';
 import { declareKeys } from './declared-keys.ts';
 import type { Storage } from './storage.ts';
@@ -33,6 +34,8 @@ export interface Access {
   readonly limiter: Limiter;
   readonly links: SignedLinks;
   readonly adminKey: AdminKey;
+  /** Undefined where no issuer is configured. */
+  readonly tokens: CallerTokens | undefined;
 }
 
 export interface AdminKey {
@@ -76,7 +79,18 @@ export async function openAccess(resources: AsyncDisposableStack, options: Acces
     ...(counts !== undefined && { shared: counts }),
   });
   resources.defer(() => limiter.close());
-  return { authenticator, limiter, links, adminKey };
+  const tokens = await openCallerTokens(config, { store, guesses: authenticator.guesses, now, log });
+  return { authenticator, limiter, links, adminKey, tokens };
+}
+
+/** Loaded where it is configured: no issuer is asked before a token comes. */
+async function openCallerTokens(
+  { tokenIssuers: issuers }: Pick<Config, 'tokenIssuers'>,
+  parts: Omit<CallerTokensParts, 'issuers'>,
+): Promise<CallerTokens | undefined> {
+  if (issuers.length === 0) return undefined;
+  const { CallerTokens } = await import('../resources/caller-tokens/caller-tokens.ts');
+  return new CallerTokens({ ...parts, issuers });
 }
 
 /** Opens what answers repetitions; closing it waits for the work that a repetition may ask for. */

@@ -27,7 +27,7 @@ export interface HttpOptions {
   readonly config: Pick<Config, 'server'>;
   readonly handlers: Handlers;
   readonly runIdempotently: RunIdempotently;
-  readonly access: Pick<Access, 'adminKey' | 'links' | 'authenticator' | 'limiter'>;
+  readonly access: Pick<Access, 'adminKey' | 'links' | 'authenticator' | 'limiter' | 'tokens'>;
   readonly clientSecrets: ClientSecrets;
   readonly portal: RequestHandler;
   /** Undefined where the console is off. */
@@ -84,6 +84,7 @@ export function createHttp(options: HttpOptions): Http {
     clientSecrets: options.clientSecrets,
     sessions: options.sessions,
     ...(options.requests !== undefined && { requestLog: options.requests }),
+    tokens: options.access.tokens,
     ...(options.listen !== undefined && { listen: options.listen }),
     mounts: [
       { path: DOCS_MOUNT, serve: portal },

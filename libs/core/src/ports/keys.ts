@@ -125,6 +125,8 @@ export interface OwnerStore {
   /** Makes sure the owner exists (declared keys, first use). */
   ensure(owner: NewOwner & Pick<OwnerRecord, 'id'>, now: number): Promise<OwnerRecord>;
   create(owner: NewOwner, now: number): Promise<OwnerRecord>;
+  /** The owner of this name; made where there is none, once however many ask. Throws GatewayError `conflict` where several have the name. */
+  firstNamed(owner: NewOwner, now: number): Promise<OwnerRecord>;
   /**
    * Writes the owners that the configuration file declares, as it says, and leaves to the admin API those that it no longer names. One that
    * was made by hand and is the only one of that name is taken over; throws GatewayError `conflict` where several have it. In the order given.

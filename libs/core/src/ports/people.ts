@@ -21,6 +21,10 @@ export type SignedIn = Pick<PersonRecord, 'issuer' | 'subject' | 'name' | 'role'
 export interface PersonStore {
   /** Notes that somebody has proved who they are; gives the moment since which they are blocked. */
   signedIn(person: SignedIn, now: number): Promise<{ readonly blockedAt: number | undefined }>;
+  /** Notes that somebody called with a token; the role of one who has signed in before stays. */
+  called(person: SignedIn, now: number): Promise<{ readonly blockedAt: number | undefined }>;
+  /** Since when somebody is blocked. */
+  blockedAt(person: Pick<SignedInPerson, 'issuer' | 'subject'>): Promise<number | undefined>;
   get(id: number, now: number): Promise<PersonRecord | undefined>;
   /** Those who came last first. */
   list(filter: {

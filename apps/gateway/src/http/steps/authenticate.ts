@@ -10,6 +10,7 @@ import {
   type ConsoleSessions,
   type OpenSession,
 } from '../../resources/console/sessions.ts';
+import type { CallerTokens } from '../../resources/caller-tokens/caller-tokens.ts';
 import { isClientSecret, type ClientSecrets } from '../../resources/realtime/client-secrets.ts';
 import { actorOf, connectionSignal, type Actor, type Exchange } from '../exchange.ts';
 import { tagsOf } from '../request-control.ts';
@@ -27,6 +28,8 @@ export interface AuthenticateParts {
   readonly links: Pick<SignedLinks, 'verify'>;
   /** Short-lived tokens that stand for a key. */
   readonly clientSecrets: Pick<ClientSecrets, 'find'>;
+  /** Tokens of identity providers; absent where none is configured. */
+  readonly tokens?: Pick<CallerTokens, 'isToken' | 'find'> | undefined;
   /** If absent, cookies are ignored. */
   readonly sessions?: Pick<ConsoleSessions, 'find'> | undefined;
 }
@@ -37,6 +40,7 @@ export function authenticate({
   adminKeyHash,
   links,
   clientSecrets,
+  tokens,
   sessions,
 }: AuthenticateParts): RequestHandler {
   const isAdminKey = (token: string): boolean => isSecret(token, adminKeyHash());
@@ -112,7 +116,12 @@ export function authenticate({
       admit();
       return;
     }
-    const token = presentedKey(request, response);
+    const given = tokenOf(request, response);
+    if (tokens !== undefined && given !== undefined && tokens.isToken(given)) {
+      byToken(tokens, given, { request, response }).then(admit).catch(next);
+      return;
+    }
+    const token = keyIn(given);
     if (isClientSecret(token) && OPENED_BY_SECRETS.has(response.locals.exchange.match.operation?.id ?? '')) {
       bySecret(token, request, response).then(admit).catch(next);
       return;
@@ -129,6 +138,17 @@ export function authenticate({
         admit();
       })
       .catch(next);
+  }
+
+  async function byToken(
+    issued: Pick<CallerTokens, 'find'>,
+    token: string,
+    { request, response }: { readonly request: Request; readonly response: Response },
+  ): Promise<void> {
+    const exchange = response.locals.exchange;
+    const { key, user } = await issued.find(token, exchange.address);
+    become(key, request, response);
+    if (exchange.knownCaller !== undefined) exchange.knownCaller = { ...exchange.knownCaller, identity: { user } };
   }
 
   /** A running session continues after its token has expired. */
@@ -260,8 +280,7 @@ function keyInQuery({ query }: Request, response: Response): string | undefined 
   return given;
 }
 
-function presentedKey(request: Request, response: Response): string {
-  const token = tokenOf(request, response);
+function keyIn(token: string | undefined): string {
   if (token !== undefined && token.length <= LONGEST_KEY) return token;
   throw new GatewayError(
     'unauthenticated',

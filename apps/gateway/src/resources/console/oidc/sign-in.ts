@@ -165,7 +165,8 @@ export function personNameOf(claims: JsonObject): string {
   return name.slice(0, LONGEST_NAME);
 }
 
-function textsOf(claim: Json | undefined): readonly string[] {
+/** The texts of a claim that is one, or a list. */
+export function textsOf(claim: Json | undefined): readonly string[] {
   const items = Array.isArray(claim) ? claim : [claim];
   return items.filter((item): item is string => typeof item === 'string' && item !== '');
 }

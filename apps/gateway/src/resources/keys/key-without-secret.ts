@@ -1,0 +1,33 @@
+/** Keys that stand for people who prove who they are in another way: rows like any other, so that money, limits and logs need to know nothing of them. */
+import { isKeyOver, type KeyRecord, type Store } from '@model-gateway/core';
+
+export type WantedKey = Pick<KeyRecord, 'hash' | 'name' | 'hint' | 'ownerId' | 'group' | 'models' | 'limits'>;
+
+/** The key of a hash that no secret has, with these rights; made where there is none. One that was revoked is given as it is. */
+export async function keyWithoutSecret(
+  wanted: WantedKey,
+  { store, now }: { readonly store: Pick<Store, 'keys'>; readonly now: () => number },
+): Promise<KeyRecord> {
+  const { hash, group, models, limits } = wanted;
+  const known = await store.keys.findByHash(hash);
+  if (known !== undefined) {
+    if (isKeyOver(known, now()) || isAs(known, wanted)) return known;
+    return (await store.keys.update(known.id, { group, models, limits })) ?? known;
+  }
+  const record = { ...wanted, mode: 'live' as const, ipRanges: [], declared: false };
+  return store.keys.create(record, now()).catch(async (error: unknown) => {
+    // Two people may come at the same moment.
+    const made = await store.keys.findByHash(hash);
+    if (made === undefined) throw error;
+    return made;
+  });
+}
+
+function isAs(key: KeyRecord, wanted: WantedKey): boolean {
+  const sorted = (of: KeyRecord['limits']): string => JSON.stringify(Object.entries(of).sort());
+  return (
+    key.group === wanted.group &&
+    JSON.stringify(key.models) === JSON.stringify(wanted.models) &&
+    sorted(key.limits) === sorted(wanted.limits)
+  );
+}
