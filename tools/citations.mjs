@@ -104,7 +104,9 @@ function wrongLinks(file, line) {
 
 function wrongSources(line) {
   const named = [...line.matchAll(SOURCE)].map(([, path]) => path);
-  return named.filter((path) => !files.some((file) => file.endsWith(`/${path}`))).map((path) => `${path} is not there`);
+  return named
+    .filter((path) => !existsSync(join(root, path)) && !files.some((file) => file.endsWith(`/${path}`)))
+    .map((path) => `${path} is not there`);
 }
 
 /** What can stand behind `#` after a page's name; headings that come twice get a number, as on GitHub. */

@@ -71,7 +71,7 @@ const NOTHING: VendorFacts = { capabilities: [], dialects: [], listsModels: fals
 export const vendors: ReadonlyMap<string, KnownVendor> = new Map(
   all.map((vendor) => {
     const facts = VENDOR_FACTS[vendor.id] ?? NOTHING;
-    const load = 'load' in vendor ? vendor.load : () => Promise.resolve(vendor);
+    const load = () => ('load' in vendor ? vendor.load() : Promise.resolve(vendor));
     return [vendor.id, { ...vendor, ...facts, load, declares: { ...vendor.declares, quirks: facts.quirks } }];
   }),
 );

@@ -1,4 +1,4 @@
-/** The vendors' own clients against the twin: speech and transcripts (docs/wire/deepgram.md, cartesia.md, assemblyai.md). */
+/** The vendors' own clients against the twin: speech and transcripts (docs/wire/deepgram.md, docs/wire/cartesia.md, docs/wire/assemblyai.md). */
 import Cartesia from '@cartesia/cartesia-js';
 import { DeepgramClient } from '@deepgram/sdk';
 import { AssemblyAI } from 'assemblyai';

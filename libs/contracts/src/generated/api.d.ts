@@ -3421,7 +3421,7 @@ export interface paths {
     };
     /**
      * Report losses of prompt caches
-     * @description For each key, the input tokens of its chat requests, how many of them vendors read from their prompt caches, and what reading more of them would have saved, by cause. The greatest losses come first.
+     * @description For each key, the input tokens of its chat requests, and how many of them vendors read from their prompt caches. Also what reading more of them would have saved, by cause. The greatest losses come first.
      *     The report covers whole days in UTC. It counts requests long enough to cache, to models with a price for cached input. It is empty if `requests.log` is `off`.
      */
     get: operations['getCacheReport'];
@@ -9452,7 +9452,7 @@ export interface components {
       /** @constant */
       object: 'request_cache';
       request_id: string;
-      /** @description False for requests that are too short to cache, whose model has no price for cached input, or whose prompt is not all in the request. The other members are null then. */
+      /** @description False if the request is too short to cache, or the vendor keeps part of its prompt. Also false if its model has no price for cached input. The other members are null then. */
       examined: boolean;
       model: string | null;
       upstream_model: string | null;

@@ -112,11 +112,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Characters that XML has no way to write become spaces. */
 function escaped(text: string): string {
-  return (
-    text
-      .toWellFormed()
-      // eslint-disable-next-line no-control-regex -- these are the ones that XML forbids
-      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ' ')
-      .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
-  );
+  return text
+    .toWellFormed()
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ' ')
+    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
