@@ -60,6 +60,8 @@ export class AlertSources {
   /** Every budget, or those of accounts alone, which each process counts for itself. */
   async budgets(which: 'all' | 'own'): Promise<readonly Budget[]> {
     const { listBudgets, log, store } = this.options;
+    // A lease that ends meanwhile is in one of the two: money that is set aside must never look spent.
+    const before = which === 'own' ? new Leased([]) : await Leased.read(store.alerts);
     const query = { limit: MOST_BUDGETS, ...(which === 'own' && { of: 'account' }) };
     const { data, has_more: isCut } = await listBudgets({
       ...{ params: {}, query, idempotencyKey: undefined, actor: { actor: 'alerts' } },
@@ -73,13 +75,14 @@ export class AlertSources {
       );
     }
     if (which === 'own') return data;
-    this.leased = await Leased.read(store.alerts);
+    this.leased = before.orMore(await Leased.read(store.alerts));
     return data.map((budget) => this.leased.withoutLeases(budget));
   }
 
   /** Owners whose money runs low, and accounts whose credentials are refused. */
   async others(raised: readonly string[]): ReturnType<AlertMonitorOptions['others']> {
     const owners = await this.ownersWithLimit();
+    this.leased = this.leased.orMore(await Leased.read(this.options.store.alerts));
     const money = owners.flatMap(({ creditLimit, ...owner }): OwnerMoney[] =>
       creditLimit === undefined
         ? []
@@ -170,6 +173,18 @@ class Leased {
 
   static async read(alerts: Pick<Store['alerts'], 'leased'>): Promise<Leased> {
     return new Leased(await alerts.leased());
+  }
+
+  /** Of each the larger amount. */
+  orMore(other: Leased): Leased {
+    const most = new Leased([]);
+    for (const [name, maps] of [
+      ['byKey', [this.byKey, other.byKey]],
+      ['byOwner', [this.byOwner, other.byOwner]],
+    ] as const)
+      for (const map of maps)
+        for (const [id, units] of map) most[name].set(id, Math.max(units, most[name].get(id) ?? 0));
+    return most;
   }
 
   /** Quota units. */
