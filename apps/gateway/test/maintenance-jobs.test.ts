@@ -177,6 +177,8 @@ describe('operations that read more than a page', () => {
     testAccountDraft: 'one account that is not kept',
     listGuardrails: 'the configuration, which the process holds',
     testGuardrails: 'a text of 20,000 characters',
+    checkBill: 'the charges of 31 days at most, in slices',
+    testAlerts: 'the configuration, which the process holds',
     createKey: 'one row',
     createOwner: 'one row',
     createJob: 'one row',

@@ -244,6 +244,7 @@ function adminCall({ operation, body = {}, path, query }: Called): string | unde
     getCacheReport: show(`cacheReport(${q})`),
     getRequestCache: show(`requests.cache(${quote(path['request_id'] ?? '')})`),
     listDroppedParameters: show(`droppedParameters(${q})`),
+    checkBill: show(`checkBill(${literal})`),
     listAlerts: list('alerts'),
     testAlerts: show(`alerts.test(${literal})`),
     listPeople: list('people'),

@@ -5,6 +5,7 @@ import { addAccountCommands } from './accounts/command.ts';
 import { addAdminKeyCommands } from './admin-key/command.ts';
 import { addAlertCommands } from './alerts/command.ts';
 import { addAuditCommands } from './audit/command.ts';
+import { addBillCommands } from './bills/command.ts';
 import { addBudgetCommand } from './budgets/command.ts';
 import { addConfigEntryCommands } from './config-entries/command.ts';
 import { addEncryptionKeyCommands } from './encryption-key/command.ts';
@@ -30,6 +31,7 @@ export const ADMIN_COMMANDS: readonly ((program: Command, terminal: Terminal) =>
   addBudgetCommand,
   addAlertCommands,
   addLedgerCommands,
+  addBillCommands,
   addAccountCommands,
   addTaskCommands,
   addWebhookCommands,

@@ -206,6 +206,7 @@ export const ROUTES = {
   updatePerson: ['patch', '/admin/people/{person_id}'],
   signOutPerson: ['post', '/admin/people/{person_id}/sign-out'],
   listBudgets: ['get', '/admin/budgets'],
+  checkBill: ['post', '/admin/bills/check'],
   listAlerts: ['get', '/admin/alerts'],
   testAlerts: ['post', '/admin/alerts/test'],
   listGuardrails: ['get', '/admin/guardrails'],

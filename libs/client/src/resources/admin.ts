@@ -78,6 +78,10 @@ export class Admin extends Resource {
   cacheReport(query: QueryOf<'getCacheReport'> = {}, options?: RequestOptions): Call<Schemas['CacheReport']> {
     return this.core.call('getCacheReport', { query }, options);
   }
+  /** A vendor's bill beside the ledger. */
+  checkBill(body: BodyOf<'checkBill'>, options?: RequestOptions): Call<Schemas['BillCheck']> {
+    return this.core.call('checkBill', { body }, options);
+  }
   /** What looks through requests and answers. */
   guardrails(options?: RequestOptions): Call<Schemas['GuardrailList']> {
     return this.core.call('listGuardrails', {}, options);

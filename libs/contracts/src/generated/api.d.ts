@@ -4108,6 +4108,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/bills/check': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Check a vendor's bill
+     * @description Compares what a vendor charged with what the requests in the ledger cost, by day, model and account. Differences come with their likely causes. Nothing is stored. `gateway bills check` makes the lines of an export, however large it is.
+     */
+    post: operations['checkBill'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/alerts': {
     parameters: {
       query?: never;
@@ -10401,6 +10421,156 @@ export interface components {
       data: components['schemas']['Budget'][];
       /** @description There are more than `limit`; they are less full. */
       has_more: boolean;
+    };
+    /**
+     * @description Whose bill it is. `aws` is Amazon Bedrock, `google` is the Gemini API and Vertex AI.
+     * @enum {string}
+     */
+    BillVendor: 'openai' | 'anthropic' | 'aws' | 'google';
+    /** @description What a vendor charged for one item, day and project. */
+    VendorBillLine: {
+      /**
+       * Format: date
+       * @description The day in UTC.
+       * @example 2026-10-01
+       */
+      day: string;
+      /**
+       * @description The item in the vendor's words.
+       * @example gpt-5.2-2025-12-11, input
+       */
+      item: string;
+      /** @description The vendor's project, workspace or account; empty if the export does not have it. */
+      project: string;
+      /**
+       * @description Only `usage` is compared.
+       * @enum {string}
+       */
+      kind: 'usage' | 'tax' | 'credit' | 'other';
+      /**
+       * @description US dollars as a decimal number, so that no digit is lost.
+       * @example 12.345678
+       */
+      amount: string;
+    };
+    /** @description A bill to compare with the ledger. */
+    BillCheckCreate: {
+      vendor: components['schemas']['BillVendor'];
+      /**
+       * Format: date
+       * @description The first day (UTC); the first one of the lines when absent.
+       * @example 2026-10-01
+       */
+      from?: string;
+      /**
+       * Format: date
+       * @description The last day, at most 30 days later; the last one of the lines when absent.
+       * @example 2026-10-31
+       */
+      to?: string;
+      /**
+       * @description Only this account of the configuration; all of the vendor when absent.
+       * @example openai
+       */
+      account?: string;
+      /** @description Models of the catalogue by the items that they are, for items that the gateway does not know. */
+      models?: {
+        [key: string]: string;
+      };
+      /** @description Accounts by the vendor's projects. With it, each account is compared separately. */
+      projects?: {
+        [key: string]: string;
+      };
+      /**
+       * @description US dollars that are no difference; without it 0.01.
+       * @example 0.01
+       */
+      tolerance_usd?: number;
+      /** @description The lines of the bill. */
+      lines: components['schemas']['VendorBillLine'][];
+    };
+    /** @description What probably made both sides differ. */
+    BillCause: {
+      /**
+       * @description - `outside`: requests with the vendor's key did not go through the gateway.
+       *     - `not_billed`: the vendor bills nothing.
+       *     - `time_zone`: the neighbouring day differs the other way round.
+       *     - `price`: the price in the catalogue is not the vendor's.
+       *     - `cached_tokens`: cached input was billed like fresh input.
+       *     - `batch`: one side has the price of batches.
+       *     - `regional`: a surcharge of a region or a data zone.
+       *     - `interrupted`: the ledger has estimates for answers that were cut off.
+       *     - `unknown`: nothing of these fits.
+       * @enum {string}
+       */
+      cause:
+        | 'outside'
+        | 'not_billed'
+        | 'time_zone'
+        | 'price'
+        | 'cached_tokens'
+        | 'batch'
+        | 'regional'
+        | 'interrupted'
+        | 'unknown';
+      /** @description The cause in a sentence. */
+      text: string;
+    };
+    /** @description A day, model and account whose two sides differ. */
+    BillDifference: {
+      /** Format: date */
+      day: string;
+      /** @description The vendor's model without its date. */
+      model: string;
+      /** @description The account; null if all accounts of the vendor are compared together. */
+      account: string | null;
+      /** @description Requests in the ledger. */
+      requests: number;
+      /** @description What the vendor charged. */
+      vendor_usd: number;
+      /** @description What the requests cost at the prices of the catalogue, without factors of groups. */
+      ledger_usd: number;
+      /** @description Above zero when the vendor charged more. */
+      difference_usd: number;
+      /** @description The likely causes, the likeliest first. */
+      causes: components['schemas']['BillCause'][];
+    };
+    /** @description The result of a check. */
+    BillCheck: {
+      /** @constant */
+      object: 'bill_check';
+      vendor: components['schemas']['BillVendor'];
+      /** Format: date */
+      from: string;
+      /**
+       * Format: date
+       * @description The last day, included.
+       */
+      to: string;
+      /** @description True when nothing differs and every item is of a known model. */
+      ok: boolean;
+      /** @description How many days of models and accounts were compared. */
+      compared: number;
+      /** @description The sum of what was compared, on the vendor's side. */
+      vendor_usd: number;
+      /** @description The sum of what was compared, in the ledger. */
+      ledger_usd: number;
+      difference_usd: number;
+      /** @description The largest first. */
+      differences: components['schemas']['BillDifference'][];
+      /** @description Items of no known model. They are not compared. */
+      unknown: {
+        item: string;
+        usd: number;
+        /** @description On how many days. */
+        days: number;
+      }[];
+      /** @description Taxes, credits and the like, which are not compared. */
+      other: {
+        /** @enum {string} */
+        kind: 'usage' | 'tax' | 'credit' | 'other';
+        usd: number;
+      }[];
     };
     /**
      * @description What happened.
@@ -23404,6 +23574,39 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  checkBill: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BillCheckCreate'];
+      };
+    };
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BillCheck'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];

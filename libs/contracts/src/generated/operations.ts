@@ -2418,6 +2418,16 @@ export const OPERATIONS = {
     limited: false,
     streams: false,
   },
+  checkBill: {
+    method: 'POST',
+    path: '/admin/bills/check',
+    access: 'admin',
+    errors: 'openai-chat',
+    metric: '/admin/bills/check',
+    paid: false,
+    limited: false,
+    streams: false,
+  },
   listAlerts: {
     method: 'GET',
     path: '/admin/alerts',
