@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { KINDS } from '@model-gateway/core';
 import { baseUrlOf } from '@model-gateway/provider-kit';
-import { vendors } from './adapters.ts';
+import { LoadedAdapters, vendors } from './adapters.ts';
 
 const PROVIDERS = fileURLToPath(new URL('../../../libs/providers/', import.meta.url));
 /** Vendors that live in another one's folder. */
@@ -31,19 +31,17 @@ function namesRead(vendor: string, thing: 'quirks' | 'settings' | 'credentials')
 }
 
 it('loads the adapter of a vendor when an account of it is on, and once', async () => {
-  // Files share a process, which has loaded others for them.
-  vi.resetModules();
-  const { adapterOf, adapters, loadAdapters } = await import('./adapters.ts');
-  await loadAdapters([
+  const adapters = new LoadedAdapters();
+  await adapters.load([
     { vendor: 'minimax', on: true },
     { vendor: 'kling', on: false },
     { vendor: 'nobody', on: true },
   ]);
-  expect([...adapters.keys()]).toEqual(['minimax']);
-  const [one, other] = await Promise.all([adapterOf('minimax'), adapterOf('minimax')]);
-  expect(one).toBe(adapters.get('minimax'));
+  expect([...adapters.all.keys()]).toEqual(['minimax']);
+  const [one, other] = await Promise.all([adapters.of('minimax'), adapters.of('minimax')]);
+  expect(one).toBe(adapters.all.get('minimax'));
   expect(other).toBe(one);
-  expect(await adapterOf('nobody')).toBeUndefined();
+  expect(await adapters.of('nobody')).toBeUndefined();
 });
 
 it.each([...vendors.values()])('$id: what is known without its code is what its code says', async (vendor) => {

@@ -76,27 +76,33 @@ export const vendors: ReadonlyMap<string, KnownVendor> = new Map(
   }),
 );
 
-const loaded = new Map<string, VendorAdapter>();
+/** The adapters that are loaded, by the `vendor` word of an account. */
+export class LoadedAdapters {
+  readonly #loaded = new Map<string, VendorAdapter>();
 
-/** The adapters that are loaded, by the same word. It grows, and never shrinks. */
-export const adapters: ReadonlyMap<string, VendorAdapter> = loaded;
+  /** It grows, and never shrinks. */
+  get all(): ReadonlyMap<string, VendorAdapter> {
+    return this.#loaded;
+  }
 
-/** The adapter of a vendor, which is loaded unless it is; undefined where there is no such vendor. */
-export async function adapterOf(vendor: string): Promise<VendorAdapter | undefined> {
-  const known = vendors.get(vendor);
-  if (known === undefined || loaded.has(vendor)) return loaded.get(vendor);
-  const adapter = await known.load();
-  loaded.set(vendor, adapter);
-  return adapter;
+  /** The adapter of a vendor, which is loaded unless it is; undefined where there is no such vendor. */
+  async of(vendor: string): Promise<VendorAdapter | undefined> {
+    const known = vendors.get(vendor);
+    if (known !== undefined && !this.#loaded.has(vendor)) this.#loaded.set(vendor, await known.load());
+    return this.#loaded.get(vendor);
+  }
+
+  /** Loads what these accounts are asked by. Accounts that are off are asked nothing. */
+  async load(accounts: Iterable<{ readonly vendor: string; readonly on: boolean }>): Promise<void> {
+    const asked = new Set([...accounts].filter(({ on }) => on).map(({ vendor }) => vendor));
+    await Promise.all([...asked].map((vendor) => this.of(vendor)));
+  }
 }
 
-/** Loads what these accounts are asked by. Accounts that are off are asked nothing. */
-export async function loadAdapters(
-  accounts: Iterable<{ readonly vendor: string; readonly on: boolean }>,
-): Promise<void> {
-  const asked = new Set([...accounts].filter(({ on }) => on).map(({ vendor }) => vendor));
-  await Promise.all([...asked].map(adapterOf));
-}
+const ofThisProcess = new LoadedAdapters();
+export const adapters = ofThisProcess.all;
+export const adapterOf = (vendor: string): Promise<VendorAdapter | undefined> => ofThisProcess.of(vendor);
+export const loadAdapters: LoadedAdapters['load'] = (accounts) => ofThisProcess.load(accounts);
 
 /** The number that `platform` of a task record shows for a vendor, also by a former name of it; '0' where it has none. */
 export function platformOf(vendor: string): string {

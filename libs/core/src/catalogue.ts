@@ -1,6 +1,7 @@
 /** Which models there are, who answers for them, and what they cost. Built once from the configuration, replaced whole on reload. */
 import { GatewayError, type components, type DialectName, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { Account, Deadlines, VideoShape } from '@model-gateway/provider-kit';
+import { matches } from './keys/pattern.ts';
 import { nearestCodes } from './nearest.ts';
 import type { AccountBudget } from './routing/budget.ts';
 import type { Route } from './routing/route.ts';
@@ -36,6 +37,10 @@ export interface Offer {
 }
 
 export interface GatewayAccount extends Account {
+  /** Which of several keys or regions of one account it is; absent for an account with one. What is kept at the vendor belongs to it alone. */
+  readonly member?: AccountMember;
+  /** The vendor's models that wildcards may ask it for, as patterns; absent: all. */
+  readonly models?: readonly string[];
   /** Whether its credentials are set. An account that is off serves nobody. */
   readonly on: boolean;
   /** Why it is off: `OPENAI_API_KEY is not set`; absent for one that is on. */
@@ -66,6 +71,26 @@ export interface GatewayAccount extends Account {
   readonly onDisconnect: OnDisconnect;
   /** What becomes of an answer before which its server has read far less than was sent; absent: nobody looks. */
   readonly onTruncation?: 'tell' | 'refuse';
+}
+
+export interface AccountMember {
+  /** The id of the account, which is that of its first member. */
+  readonly of: number;
+  /** From 1. */
+  readonly number: number;
+  readonly region?: string;
+}
+
+/** Under which id people know an account. */
+export function accountIdOf({ id, member }: Pick<GatewayAccount, 'id' | 'member'>): number {
+  return member?.of ?? id;
+}
+
+/** Accounts as people see them, in their order: each with its keys and regions. */
+export function wholeAccounts<Account extends Pick<GatewayAccount, 'id' | 'member'>>(
+  accounts: Iterable<Account>,
+): readonly (readonly [Account, ...Account[]])[] {
+  return [...Map.groupBy(accounts, accountIdOf).values()].map((members) => members as [Account, ...Account[]]);
 }
 
 /** Read to its end for the vendor's usage, or cut at once: vendors that stop billing a chat stream bill other answers whole all the same. */
@@ -324,13 +349,14 @@ function wildcardRow(wildcards: readonly Wildcard[], name: string): ModelRow | u
   const rest = name.slice(found.prefix.length);
   if (!NAME.test(rest) || rest.includes('..') || rest.includes('//')) return undefined;
   const { row } = found;
-  return {
-    ...row,
-    code: name,
-    wildcard: row.code,
+  const offers = row.offers.flatMap((offer) => {
     // A function: names have signs that mean something in a replacement.
-    offers: row.offers.map((offer) => ({ ...offer, model: offer.model.replace('*', () => rest) })),
-  };
+    const model = offer.model.replace('*', () => rest);
+    const isAsked = offer.account.models?.some((pattern) => matches(pattern, model)) ?? true;
+    return isAsked ? [{ ...offer, model }] : [];
+  });
+  // Where every account leaves it out there is no such model.
+  return offers.length === 0 && row.offers.length > 0 ? undefined : { ...row, code: name, wildcard: row.code, offers };
 }
 
 /** What the caller may tell the operator. */

@@ -61,6 +61,8 @@ export interface VendorDeclaration extends AccountDeclaration {
   readonly wires?: Readonly<Record<string, Partial<AccountDeclaration>>>;
   /** Settings that an account may have beside `wire`. */
   readonly settings?: DeclaredFields;
+  /** Which setting names the region that is asked, where accounts may have several; absent: an account has one address. */
+  readonly regionSetting?: string;
   /** What offers may say in `quirks` beside the fine points of their chat dialects. */
   readonly quirks?: Readonly<Partial<Record<Capability, DeclaredFields>>>;
   /** Fine points that hold for every chat offer unless it says otherwise. */

@@ -9,6 +9,26 @@ import { Facts, FaultBox, Meter, Tag } from '../ui/parts.tsx';
 const NEWEST = 500;
 
 export function AccountState({ account }: { account: Schemas['Account'] }) {
+  return (
+    <>
+      <StateTag account={account} /> <KeysTag keys={account.keys} />
+    </>
+  );
+}
+
+/** How many keys or regions an account has, and how many of them are not asked now. */
+function KeysTag({ keys }: Pick<Schemas['Account'], 'keys'>) {
+  if (keys.length === 0) return null;
+  const cooling = keys.filter(({ state }) => state !== 'closed').length;
+  const words = t('{count} keys', { count: keys.length });
+  return (
+    <span className="quiet small">
+      {cooling === 0 ? words : `${words}, ${t('{count} cooling down', { count: cooling })}`}
+    </span>
+  );
+}
+
+function StateTag({ account }: { account: Schemas['Account'] }) {
   if (!account.on) return <Tag>{t('off')}</Tag>;
   if (account.state === 'open') return <Tag tone="bad">{t('cooling down')}</Tag>;
   if (account.state === 'half-open') return <Tag tone="warn">{t('probing')}</Tag>;

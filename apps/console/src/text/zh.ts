@@ -425,6 +425,8 @@ export const zh = {
   'resets {time}': '{time} 重新计算',
   probing: '探测中',
   'cooling down': '冷却中',
+  '{count} cooling down': '{count} 个冷却中',
+  '{count} keys': '{count} 个密钥',
   delivered: '已投递',
   expired: '已过期',
   'factor of the group {factor}': '分组系数 {factor}',

@@ -1,5 +1,5 @@
 import { GatewayError } from '@model-gateway/contracts';
-import { findModel } from '@model-gateway/core';
+import { findModel, wholeAccounts } from '@model-gateway/core';
 import { vendors } from '../adapters.ts';
 import { buildCatalogue } from '../config/catalogue.ts';
 import { ConfigError, readConfig, type Config } from '../config/config.ts';
@@ -114,7 +114,8 @@ function explainModel(terminal: CheckTerminal, config: Config, model: string): v
 }
 
 function contents(config: Config) {
-  const { models, accounts } = buildCatalogue(config, vendors, undefined);
+  const { models, accounts: members } = buildCatalogue(config, vendors, undefined);
+  const accounts = wholeAccounts(members).map(([account]) => account);
   return {
     source: config.file ?? 'built-in',
     extends: config.isExtending ? 'builtin' : 'none',

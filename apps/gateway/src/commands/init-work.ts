@@ -1,6 +1,7 @@
 /** What `gateway init` does. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { OPERATIONS } from '@model-gateway/contracts';
+import { wholeAccounts } from '@model-gateway/core';
 import { vendors } from '../adapters.ts';
 import { buildCatalogue } from '../config/catalogue.ts';
 import { ConfigError, readConfig, type Config } from '../config/config.ts';
@@ -39,7 +40,7 @@ export async function init(terminal: Terminal, file: string, options: InitOption
   writeFileSync(file, configFile(answers), { mode: 0o600 });
   const config = checked(env, file);
   const { accounts, models } = buildCatalogue(config, vendors, undefined);
-  const on = accounts.filter((account) => account.on).map(({ name }) => name);
+  const on = wholeAccounts(accounts).flatMap(([account]) => (account.on ? [account.name] : []));
   sayTo(terminal, options)({ file, models: models.size, accounts_on: on }, (paint) =>
     [
       `${paint('green', file)} is written, and good: ${models.size} models.`,

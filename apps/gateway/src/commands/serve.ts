@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { availableParallelism, totalmem } from 'node:os';
 import { OPERATIONS } from '@model-gateway/contracts';
-import { ensureOwner, hashKey, keyHint, newKeyText } from '@model-gateway/core';
+import { ensureOwner, hashKey, keyHint, newKeyText, wholeAccounts } from '@model-gateway/core';
 import type { Logger } from 'pino';
 import { readConfig, type Config } from '../config/config.ts';
 import { watchFile } from '../config/watch-file.ts';
@@ -184,7 +184,7 @@ async function makeFirstKey(server: GatewayServer, now: () => number): Promise<s
 function vendorLines({ catalogue, hasConsole, adminUrl, isEditable }: GatewayServer): readonly string[] {
   const { accounts, models, twinOnly } = catalogue();
   const serving = new Set([...models.values()].flatMap(({ offers }) => offers.map(({ account }) => account.name)));
-  const own = accounts.filter(({ twin }) => !twin);
+  const own = wholeAccounts(accounts.filter(({ twin }) => !twin)).map(([account]) => account);
   const names = (on: boolean): readonly string[] => own.filter((account) => account.on === on).map(({ name }) => name);
   const [live, other] = [names(true), names(false)];
   const simulated = other.filter((name) => serving.has(name));

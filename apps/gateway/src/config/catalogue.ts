@@ -13,6 +13,7 @@ import {
 } from '@model-gateway/core';
 import { accountOn, baseUrlOf, type Deadlines, type StreamCancellation } from '@model-gateway/provider-kit';
 import type { Config } from './config.ts';
+import { membersOf } from './account-members.ts';
 import { accountBudgetOf } from './budgets.ts';
 import { dialectsOf, wireOf, type Vendors } from './declared-faults.ts';
 import { openedPathsOf } from './pass-through.ts';
@@ -33,10 +34,11 @@ export type TwinLookup = (vendor: string, wire: string | undefined) => TwinAddre
 
 /** Builds the catalogue of a configuration that was read. `twin` is absent when the twin is off. */
 export function buildCatalogue(config: Config, vendors: Vendors, twin: TwinLookup | undefined): Catalogue {
-  const accounts = new Map(config.accounts.map((row) => [row.name, toAccount(row, vendors)]));
+  const accounts = new Map(config.accounts.map((row) => [row.name, toAccounts(row, vendors)]));
   const rows = new Map(config.accounts.map((row) => [row.name, row]));
   const twins = new Map<string, GatewayAccount>();
-  const anyOn = [...accounts.values()].some(({ on }) => on);
+  const all = [...accounts.values()].flat();
+  const anyOn = all.some(({ on }) => on);
   const twinOnly = !anyOn && twin !== undefined;
   const twinOf = (account: GatewayAccount, mode: KeyMode): GatewayAccount | undefined => {
     const suffix = mode === 'live' ? ' for live keys' : '';
@@ -47,7 +49,7 @@ export function buildCatalogue(config: Config, vendors: Vendors, twin: TwinLooku
     if (known !== undefined) return known;
     const address = twin?.(account.vendor, account.settings['wire']);
     if (address === undefined) return undefined;
-    const { headers: _headers, offReason: _offReason, ...plain } = account;
+    const { headers: _headers, offReason: _offReason, member: _member, ...plain } = account;
     const made: GatewayAccount = {
       ...plain,
       id: FIRST_TWIN_ACCOUNT_ID + (crc32(name) % 100_000),
@@ -76,7 +78,7 @@ export function buildCatalogue(config: Config, vendors: Vendors, twin: TwinLooku
     ...(config.models.some(({ cache }) => cache !== undefined) && { caches: true }),
     ...(config.defaultModel !== undefined && { defaultModel: config.defaultModel }),
     ...(config.server.region !== undefined && { region: config.server.region }),
-    accounts: [...accounts.values(), ...twins.values()],
+    accounts: [...all, ...twins.values()],
     priceVersion: createHash('sha256')
       .update(
         JSON.stringify([
@@ -100,12 +102,13 @@ export function buildCatalogue(config: Config, vendors: Vendors, twin: TwinLooku
 /** What is opened of accounts, and whom keys of each mode ask there. */
 function passThroughOf(
   { accounts: rows, server }: Pick<Config, 'accounts' | 'server'>,
-  accounts: ReadonlyMap<string, GatewayAccount>,
+  accounts: ReadonlyMap<string, readonly GatewayAccount[]>,
   answering: (account: GatewayAccount, mode: KeyMode) => GatewayAccount | undefined,
 ): Pick<Catalogue, 'passThrough'> {
   const opened = rows.flatMap((row): [string, PassThrough][] => {
     const { name, pass_through: given } = row;
-    const account = accounts.get(name);
+    // What it names at the vendor belongs to one key.
+    const [account] = accounts.get(name) ?? [];
     if (given === undefined || account === undefined) return [];
     const { keys, groups, owners, body_limit: bodyLimit = server.bodyLimit } = given;
     const offers = (['live', 'test'] as const).flatMap((mode): [KeyMode, Offer][] => {
@@ -129,6 +132,17 @@ function passThroughOf(
     ];
   });
   return opened.length === 0 ? {} : { passThrough: new Map(opened) };
+}
+
+/** One for each of its keys and regions. */
+function toAccounts(row: Config['accounts'][number], vendors: Vendors): readonly GatewayAccount[] {
+  const { on, offReason } = row;
+  const state = { on, ...(offReason !== undefined && { offReason }) };
+  const { regionSetting } = vendors.get(row.vendor)?.declares ?? {};
+  return membersOf(row, regionSetting).map(({ row: one, number, region }) => ({
+    ...toAccount({ ...one, ...state }, vendors),
+    ...(number !== undefined && { member: { of: row.id, number, ...(region !== undefined && { region }) } }),
+  }));
 }
 
 function toAccount(row: Config['accounts'][number], vendors: Vendors): GatewayAccount {
@@ -160,6 +174,7 @@ function toAccount(row: Config['accounts'][number], vendors: Vendors): GatewayAc
     ...onTruncationOf(row, cancellation),
     ...(row.propagate_trace === true && { propagatesTrace: true }),
     ...(row.owners !== undefined && { owners: row.owners }),
+    ...(row.models !== undefined && { models: row.models }),
     ...(row.vendor_ids !== undefined && { vendorIds: row.vendor_ids }),
   };
 }
@@ -214,7 +229,7 @@ function ownDefaults(
 }
 
 interface Surroundings {
-  readonly accounts: ReadonlyMap<string, GatewayAccount>;
+  readonly accounts: ReadonlyMap<string, readonly GatewayAccount[]>;
   readonly twinOf: (account: GatewayAccount, mode: KeyMode) => GatewayAccount | undefined;
   readonly rows: ReadonlyMap<string, AccountRow>;
   readonly vendors: Vendors;
@@ -222,19 +237,17 @@ interface Surroundings {
 
 function toModel(row: ModelFileRow, { accounts, twinOf, rows, vendors }: Surroundings): ModelRow {
   const real = row.offers.flatMap((offer): Offer[] => {
-    const account = accounts.get(offer.account);
-    if (account === undefined) return [];
-    return [
-      {
-        account,
-        model: offer.model,
-        dialects: dialectsOf(offer, rows.get(offer.account)),
-        priority: offer.priority ?? 1,
-        weight: offer.weight ?? 1,
-        ...ownDefaults(row, account, rows.get(offer.account)),
-        quirks: { ...(row.kind === 'chat' && vendors.get(account.vendor)?.declares.chatQuirks), ...offer.quirks },
-      },
-    ];
+    const members = accounts.get(offer.account) ?? [];
+    return members.map((account) => ({
+      account,
+      model: offer.model,
+      dialects: dialectsOf(offer, rows.get(offer.account)),
+      priority: offer.priority ?? 1,
+      // The account's, however many keys share it.
+      weight: (offer.weight ?? 1) / members.length,
+      ...ownDefaults(row, account, rows.get(offer.account)),
+      quirks: { ...(row.kind === 'chat' && vendors.get(account.vendor)?.declares.chatQuirks), ...offer.quirks },
+    }));
   });
   const twins = new Map<string, Offer>();
   for (const offer of real) {
@@ -247,7 +260,7 @@ function toModel(row: ModelFileRow, { accounts, twinOf, rows, vendors }: Surroun
     }
   }
   const shape = row.body;
-  const route = routeOf(row);
+  const route = routeOf(row, real.length);
   return {
     code: row.code,
     ...(row.aliases !== undefined && { aliases: row.aliases }),

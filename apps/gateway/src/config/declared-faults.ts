@@ -91,6 +91,7 @@ export function accountFaults(path: Path, row: AccountRow, vendors: Vendors, isO
       owner: vendor.id,
       declared: [{ ...wires, ...vendor.declares.settings }],
     }),
+    ...regionFaults([...path, 'regions'], row, vendor),
     ...dialectFaults([...path, 'dialects'], row.dialects, vendor),
     ...(row.pass_through === undefined
       ? []
@@ -132,6 +133,18 @@ export function offerFaults(
 /** The wires a chat offer may be asked in: its own, else its account's. */
 export function dialectsOf(offer: OfferRow, account: Pick<AccountRow, 'dialects'> | undefined): readonly DialectName[] {
   return offer.dialects ?? (offer.dialect === undefined ? (account?.dialects ?? []) : [offer.dialect]);
+}
+
+function regionFaults(path: Path, row: AccountRow, { id, declares }: KnownVendor): readonly ConfigFault[] {
+  const { regionSetting: setting } = declares;
+  if (row.regions === undefined) return [];
+  if (setting === undefined)
+    return [{ path, message: `${id} has no regions by name; write an account for each, with its base_url` }];
+  if (row.base_url !== undefined)
+    return [{ path, message: 'the address of a region follows from its name; leave out base_url' }];
+  if (row.settings?.[setting] !== undefined)
+    return [{ path, message: `regions stand in place of settings.${setting}; leave out one of the two` }];
+  return [];
 }
 
 function noSuchWire({ id, declares }: KnownVendor, wire: string): string {

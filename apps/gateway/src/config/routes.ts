@@ -19,10 +19,10 @@ import type { ConfigFile, ModelFileRow } from './schema.ts';
 import type { PlacedFault } from './source.ts';
 import { standsForAnything } from './wildcards.ts';
 
-/** The route of a row; undefined for one that says nothing of it. */
-export function routeOf(row: ModelFileRow): Route | undefined {
+/** The route of a row; undefined for one that says nothing of it. `offers` counts those of every key. */
+export function routeOf(row: ModelFileRow, offers = row.offers.length): Route | undefined {
   const { routes, fallbacks, strategy, retries, hedge, on_break: onBreak } = row;
-  const affinity = affinityOf(row);
+  const affinity = affinityOf(row, offers);
   const { first_token: firstTokenSeconds, total: totalSeconds } = row.timeout_seconds ?? {};
   const all = [routes, fallbacks, strategy, affinity, retries, hedge, onBreak, firstTokenSeconds, totalSeconds];
   if (all.every((member) => member === undefined)) return undefined;
@@ -48,10 +48,13 @@ export function routeOf(row: ModelFileRow): Route | undefined {
 }
 
 /** Vendors read what they keep for one account at a fraction of the price: where that is so, conversations stay with theirs. */
-function affinityOf({ kind, affinity, strategy = 'weighted', offers, price }: ModelFileRow): Affinity | undefined {
+function affinityOf(
+  { kind, affinity, strategy = 'weighted', price }: ModelFileRow,
+  offers: number,
+): Affinity | undefined {
   if (affinity === 'none') return undefined;
   if (affinity !== undefined) return affinity;
-  const isUsual = kind === 'chat' && strategy === 'weighted' && offers.length > 1 && price?.cached_input !== undefined;
+  const isUsual = kind === 'chat' && strategy === 'weighted' && offers > 1 && price?.cached_input !== undefined;
   return isUsual ? 'prefix' : undefined;
 }
 

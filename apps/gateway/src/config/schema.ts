@@ -134,12 +134,25 @@ const budget = z.strictObject({
 
 const ownerId = number(z.number().int().positive());
 
+/** A list of keys stands for their text with commas. */
+const credentials = z.preprocess(
+  (value) => {
+    if (typeof value !== 'object' || value === null || !('api_keys' in value)) return value;
+    const { api_keys: keys, ...others } = value;
+    const isList = Array.isArray(keys) && keys.every((key) => typeof key === 'string');
+    return isList && !('api_key' in others) ? { ...others, api_key: keys.join(',') } : value;
+  },
+  z.record(z.string(), z.string()),
+);
+
 export const accountSchema = z.strictObject({
   id: number(z.number().int().positive()).optional(),
   name,
   vendor: name,
   base_url: z.url().optional(),
-  credentials: z.record(z.string(), z.string()).optional(),
+  credentials: credentials.optional(),
+  regions: z.array(name).min(1).optional(),
+  models: z.array(name).min(1).optional(),
   wire: z.string().optional(),
   settings: z.record(z.string(), z.string()).optional(),
   dialects: z.array(z.enum(WIRE_NAMES)).optional(),

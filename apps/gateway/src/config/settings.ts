@@ -337,7 +337,16 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   'accounts[].vendor': { about: 'the vendor; required for an account that is not built in' },
   'accounts[].base_url': { about: 'the base address, as in the vendor’s documentation', default: 'the vendor’s own' },
   'accounts[].credentials': {
-    about: 'by the vendor’s own names; the account is off if a variable is unset',
+    about:
+      'by the vendor’s own names; the account is off if a variable is unset. Commas in `api_key` separate keys, and `api_keys` is a list of them',
+  },
+  'accounts[].regions': {
+    about: 'the regions of the vendor that are asked; each has its own limits and its own health',
+    default: 'the region of the settings',
+  },
+  'accounts[].models': {
+    about: 'names or patterns of the vendor’s models that wildcard rows can ask for',
+    default: 'all',
   },
   'accounts[].wire': { about: 'the vendor’s API format, if it has several', default: 'the vendor’s usual one' },
   'accounts[].settings': { about: 'settings of the vendor that are not secret' },

@@ -26,7 +26,7 @@ export interface UpstreamsOptions {
   readonly shareOf: ((most: number) => number) | undefined;
   /** How many places in a turn owners of a group have in front of a full account. */
   readonly weightOf: (group: string) => number;
-  readonly accounts: () => readonly Pick<GatewayAccount, 'id' | 'name' | 'twin'>[];
+  readonly accounts: () => readonly Pick<GatewayAccount, 'id' | 'name' | 'twin' | 'member'>[];
   readonly log: Log;
   /** Addresses that are opened although they are private; asked for at the first use, when the gateway knows its own. */
   readonly allowPrivate: () => readonly string[];
@@ -75,8 +75,19 @@ function openUntrustedFetcher(
 /** An account that fails and is well by turns is told of once in this time. */
 const SAME_AGAIN_MS = 60_000;
 
+type Named = Pick<GatewayAccount, 'id' | 'name' | 'twin' | 'member'>;
+
+function keyOf({ member }: Named): { readonly key?: number } {
+  return member === undefined ? {} : { key: member.number };
+}
+
+/** `account openai`, `key 2 of account openai` */
+function named({ name, member }: Named): string {
+  return member === undefined ? `account ${name}` : `key ${member.number} of account ${name}`;
+}
+
 export interface HealthLogOptions {
-  readonly accounts: () => readonly Pick<GatewayAccount, 'id' | 'name' | 'twin'>[];
+  readonly accounts: () => readonly Pick<GatewayAccount, 'id' | 'name' | 'twin' | 'member'>[];
   readonly log: Log;
   readonly now: () => number;
 }
@@ -93,14 +104,20 @@ export function createHealthLog({ accounts, log, now }: HealthLogOptions): (news
     if (coolMs <= 0) {
       if (last === undefined || last.isWell) return;
       told.set(key, { ...last, isWell: true });
-      log.info({ account: account.name, model }, `account ${account.name} has recovered for ${model}`);
+      log.info({ account: account.name, ...keyOf(account), model }, `${named(account)} has recovered for ${model}`);
       return;
     }
     if (last !== undefined && last.code === code && (!last.isWell || now() - last.at < SAME_AGAIN_MS)) return;
     told.set(key, { code, at: now(), isWell: false });
     log.warn(
-      { account: account.name, model, code, ...(vendorCode !== undefined && { vendor_code: vendorCode }) },
-      `account ${account.name} fails for ${model}: ${message ?? code}; gateway accounts test ${account.name} says why`,
+      {
+        account: account.name,
+        ...keyOf(account),
+        model,
+        code,
+        ...(vendorCode !== undefined && { vendor_code: vendorCode }),
+      },
+      `${named(account)} fails for ${model}: ${message ?? code}; gateway accounts test ${account.name} says why`,
     );
   };
 }

@@ -10096,11 +10096,34 @@ export interface components {
       /** @description In the same unit. */
       used: number;
     };
+    /** @description A key or a region of an account. It has its own limits and its own health. */
+    AccountKey: {
+      /** @description The `channel_id` of its task records. The first has the id of the account. */
+      id: number;
+      /** @description Its place in the configuration, from 1. For several regions, every key counts once in each. */
+      number: number;
+      /** @description The region, if the account has `regions`. */
+      region: string | null;
+      /**
+       * @description As the state of an account.
+       * @enum {string}
+       */
+      state: 'closed' | 'open' | 'half-open';
+      /** Format: date-time */
+      cool_until: string | null;
+      /** @description Failures in a row. */
+      failures: number;
+      /** @description What it last went wrong with. */
+      last_fault: components['schemas']['AccountFault'] | null;
+      in_flight: number;
+      queued: number;
+      open_tasks: number;
+    };
     /** @description A vendor account and how it fares in this process. */
     Account: {
       /** @constant */
       object: 'account';
-      /** @description The `channel_id` of task records. */
+      /** @description The `channel_id` of task records. Records of another key or region of the account have that one's id. */
       id: number;
       name: string;
       vendor: string;
@@ -10130,8 +10153,10 @@ export interface components {
       open_tasks: number;
       /** @description The model codes it serves. */
       models: string[];
-      /** @description What the operator lets it be used for, and how much of that is used. */
+      /** @description What the operator lets it be used for, and how much of that is used. For several keys, their sum. */
       budgets: components['schemas']['AccountBudget'][];
+      /** @description How each key fares, or each region. Empty for an account with one key and one region. */
+      keys: components['schemas']['AccountKey'][];
     };
     /** @description All accounts. */
     AccountList: {

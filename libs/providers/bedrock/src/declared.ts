@@ -38,6 +38,7 @@ export const bedrock: DeclaredVendor = {
       ['profile'],
     ],
     wires: { converse: {}, invoke: {} },
+    regionSetting: 'region',
     settings: {
       region: { type: 'text', about: 'The AWS region; us-east-1 unless said.' },
       credentials_from: {

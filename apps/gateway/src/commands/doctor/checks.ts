@@ -1,4 +1,5 @@
 /** What `gateway doctor` looks at: accounts, the database, the disk, a running gateway, the identity provider, Redis. */
+import { wholeAccounts } from '@model-gateway/core';
 import { existsSync, constants } from 'node:fs';
 import { GatewayError } from '@model-gateway/contracts';
 import { openStore } from '@model-gateway/store';
@@ -17,9 +18,9 @@ const PATIENCE_MS = 3000;
 
 /** Makes one cheap call for each account that is on. */
 export async function lookAtAccounts({ catalogue, now, offline }: ClockQuestion): Promise<readonly Finding[]> {
-  const accounts = catalogue.accounts.filter(({ twin }) => !twin);
-  const on = accounts.filter((account) => account.on);
-  const off = accounts.filter((account) => !account.on).map(({ name }) => name);
+  const accounts = wholeAccounts(catalogue.accounts.filter(({ twin }) => !twin));
+  const on = accounts.filter(([account]) => account.on);
+  const off = accounts.flatMap(([account]) => (account.on ? [] : [account.name]));
   const without: Finding = {
     name: 'accounts off',
     state: on.length === 0 ? 'warning' : 'ok',
@@ -31,10 +32,11 @@ export async function lookAtAccounts({ catalogue, now, offline }: ClockQuestion)
   const silent = offline && on.length > 0;
   await using tester = createAccountTester(catalogue, now);
   const tried = silent
-    ? [{ name: 'accounts on', state: 'ok' as const, message: `${on.map(({ name }) => name).join(', ')}: not tried` }]
+    ? [{ name: 'accounts on', state: 'ok' as const, message: `${on.map(([{ name }]) => name).join(', ')}: not tried` }]
     : await Promise.all(
-        on.map(async (account): Promise<Finding> => {
-          const { ok, message } = await tester.test(account);
+        on.map(async (members): Promise<Finding> => {
+          const [account] = members;
+          const { ok, message } = await tester.testAll(members);
           const name = `account ${account.name}`;
           if (ok) return { name, state: 'ok', message };
           return { name, state: 'fault', message, advice: `gateway accounts test ${account.name} tries it again` };

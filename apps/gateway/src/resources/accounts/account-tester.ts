@@ -34,6 +34,8 @@ export interface Verdict {
 export interface AccountTester extends AsyncDisposable {
   /** One cheap call to the vendor of the account, by `model` or by a model that leads to it. */
   test(account: GatewayAccount, model?: string): Promise<Verdict>;
+  /** The same with every key and region of an account: the first that does not work is told, by its number. */
+  testAll(members: readonly GatewayAccount[], model?: string): Promise<Verdict>;
   /** The same for an account that is not kept yet, and the models that its vendor lists. An account without models in the catalogue is tested by that list. */
   testDraft(account: GatewayAccount, model?: string): Promise<DraftVerdict>;
   /** The models that the account's vendor lists; undefined where it lists none. Throws what the vendor refuses. */
@@ -81,6 +83,20 @@ export function createAccountTester(catalogue: Catalogue, now: () => number): Ac
   };
   return {
     test: (account, model) => judge({ catalogue, account, model, ask, list }),
+    testAll: async (members, model) => {
+      const verdicts = await Promise.all(
+        members.map(async (account) => ({
+          account,
+          verdict: await judge({ catalogue, account, model, ask, list }),
+        })),
+      );
+      const told = verdicts.find(({ verdict }) => !verdict.ok) ?? verdicts[0];
+      if (told === undefined) throw new Error('an account without any key');
+      if (verdicts.length === 1) return told.verdict;
+      const { verdict, account } = told;
+      const which = verdict.ok ? `all ${verdicts.length}` : memberWords(account, verdicts.length);
+      return { ...verdict, message: `${which}: ${verdict.message}` };
+    },
     testDraft: (account, model) => judgeDraft({ catalogue, account, model, ask, list }),
     list: listOf,
     async [Symbol.asyncDispose]() {
@@ -88,6 +104,12 @@ export function createAccountTester(catalogue: Catalogue, now: () => number): Ac
       await pools.close();
     },
   };
+}
+
+/** `key 2 of 3`, `key 1 of 2 in eu-central-1` */
+function memberWords({ member }: GatewayAccount, count: number): string {
+  const region = member?.region === undefined ? '' : ` in ${member.region}`;
+  return `key ${member?.number ?? 1} of ${count}${region}`;
 }
 
 interface Judging {

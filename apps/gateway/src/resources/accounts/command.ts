@@ -99,6 +99,13 @@ function configured(accounts: readonly ReturnType<typeof configuration>[], paint
 
 const HEALTH = { closed: 'well', open: 'cooling down', 'half-open': 'on trial' };
 
+/** `, 3 keys, 1 cooling down` */
+function keysOf({ keys }: Account): string {
+  if (keys.length === 0) return '';
+  const cooling = keys.filter(({ state }) => state !== 'closed').length;
+  return `, ${keys.length} keys${cooling === 0 ? '' : `, ${cooling} cooling down`}`;
+}
+
 function running(accounts: readonly Account[], paint: Paint): string {
   return table(
     ['id', 'name', 'vendor', 'state', 'until', 'failures', 'running', 'waiting', 'open tasks', 'last fault'],
@@ -106,7 +113,7 @@ function running(accounts: readonly Account[], paint: Paint): string {
       String(each.id),
       each.name,
       each.vendor,
-      each.on ? HEALTH[each.state] : 'off',
+      each.on ? HEALTH[each.state] + keysOf(each) : 'off',
       moment(each.cool_until),
       count(each.failures),
       `${count(each.in_flight)} of ${count(each.max_concurrency)}`,

@@ -1,6 +1,6 @@
 /** Where the catalogue differs from what vendors list. */
 import { GatewayError, type components, type JsonObject } from '@model-gateway/contracts';
-import type { Catalogue, GatewayAccount, ModelRow, Offer } from '@model-gateway/core';
+import { accountIdOf, type Catalogue, type GatewayAccount, type ModelRow, type Offer } from '@model-gateway/core';
 import type { ListedModel } from '@model-gateway/provider-kit';
 import { vendors } from '../../adapters.ts';
 import type { AdminParts } from '../admin-operation.ts';
@@ -21,9 +21,11 @@ export async function modelChanges(
   name: string | undefined,
 ): Promise<Schemas['ModelChangeList']> {
   const known = catalogue();
-  const chosen = known.accounts.filter((account) =>
-    name === undefined ? account.on && !account.twin : account.name === name,
-  );
+  const chosen = known.accounts.filter((account) => {
+    // Every key of an account sees the same models.
+    if (account.id !== accountIdOf(account)) return false;
+    return name === undefined ? account.on && !account.twin : account.name === name;
+  });
   if (name !== undefined && chosen.length === 0)
     throw new GatewayError('not_found', `there is no account ${name}; GET /admin/accounts lists them`, {
       param: 'account',
@@ -132,7 +134,10 @@ function differencesOf({ row, offer }: Offered, model: ListedModel): Difference[
   };
   propose('limits', row.limits, limitsOfListed(model));
   // Where several accounts serve a model, its price is none of theirs alone.
-  if (model.price !== undefined && row.offers.every(({ account }) => account.twin || account.id === offer.account.id))
+  if (
+    model.price !== undefined &&
+    row.offers.every(({ account }) => account.twin || accountIdOf(account) === accountIdOf(offer.account))
+  )
     propose('price', { ...row.price }, { ...model.price });
   if (model.retiresAt !== undefined)
     differences.push({ change: 'retiring', before: null, after: { retires_at: model.retiresAt }, proposal: null });

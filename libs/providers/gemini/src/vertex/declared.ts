@@ -44,6 +44,7 @@ export const vertex: DeclaredVendor = {
     telemetryName: 'gcp.vertex_ai',
     baseUrl: vertexBaseUrl,
     ...GOOGLE_ACCOUNT,
+    regionSetting: 'location',
     settings: {
       project: { type: 'text', about: 'The Google Cloud project that is billed.' },
       location: { type: 'text', about: 'A region, `global`, `us` or `eu`; global unless said.' },

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { accountIdOf, rowNamed, type Catalogue } from '@model-gateway/core';
+import { vendors } from '../adapters.ts';
+import { accountLookup, readUsage } from '../resources/usage/groups.ts';
+import { buildCatalogue } from './catalogue.ts';
+import { readConfig } from './config.ts';
+import { ConfigError } from './fault.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gateway-members-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function catalogueOf(account: string, offer = 'dialect: openai-chat', more = ''): Catalogue {
+  const file = join(folder, 'gateway.yaml');
+  writeFileSync(
+    file,
+    `extends: none
+accounts: [{ id: 7, name: up, ${account} }, { id: 8, name: other, vendor: openai, credentials: { api_key: k } }]
+models:
+  - { code: m, kind: chat, price: { input: 1, cached_input: 0.1 }, offers: [{ account: up, model: m, ${offer}, weight: 3 }] }
+  - { code: 'w/*', kind: chat, price: { input: 1 }, offers: [{ account: up, model: '*', ${offer} }${more}] }`,
+  );
+  return buildCatalogue(readConfig({ GATEWAY_CONFIG: file }), vendors, undefined);
+}
+
+const membersIn = (catalogue: Catalogue) => catalogue.accounts.filter(({ name }) => name === 'up');
+const openai = (keys: string): Catalogue => catalogueOf(`vendor: openai, credentials: { ${keys} }`);
+const idsByKey = (catalogue: Catalogue): Record<string, number> =>
+  Object.fromEntries(membersIn(catalogue).map(({ id, credentials }) => [credentials['api_key'] ?? '', id]));
+
+describe('keys', () => {
+  it('are members of their own, with an id that does not follow from their place', () => {
+    const three = idsByKey(openai("api_key: 'a, b,,c,a'"));
+    expect(Object.keys(three)).toEqual(['a', 'b', 'c']);
+    expect(three['a']).toBe(7);
+    expect(new Set(Object.values(three)).size).toBe(3);
+    expect(idsByKey(openai('api_keys: [a, c, b]'))).toEqual(three);
+    expect(idsByKey(openai('api_keys: [a, c]'))).toEqual({ a: 7, c: three['c'] });
+    expect(membersIn(openai('api_keys: [a, b]')).map((each) => [each.member?.number, accountIdOf(each)])).toEqual([
+      [1, 7],
+      [2, 7],
+    ]);
+  });
+
+  it('share the weight of their account, and keep a conversation where its prompt is cached', () => {
+    const { models } = openai('api_keys: [a, b, c]');
+    expect(models.get('m')?.offers.map(({ weight }) => weight)).toEqual([1, 1, 1]);
+    expect(models.get('m')?.route?.affinity).toBe('prefix');
+  });
+
+  it('one is an account as before', () => {
+    for (const keys of ['api_key: a', 'api_keys: [a]', "api_key: 'a,'"]) {
+      const catalogue = openai(keys);
+      expect(membersIn(catalogue)).toMatchObject([{ id: 7, credentials: { api_key: 'a' } }]);
+      expect(membersIn(catalogue)[0]).not.toHaveProperty('member');
+      expect(catalogue.models.get('m')?.route).toBeUndefined();
+    }
+  });
+
+  it('none of them set, or both spellings: said as for any credential', () => {
+    expect(() => openai('api_key: a, api_keys: [b]')).toThrow(ConfigError);
+    expect(() => openai('api_keys: [[a]]')).toThrow(ConfigError);
+  });
+});
+
+describe('regions', () => {
+  it('each has the address of its name, with every key', () => {
+    const catalogue = catalogueOf(
+      'vendor: bedrock, regions: [eu-west-1, us-east-1], credentials: { api_keys: [a, b] }',
+      'dialect: anthropic-messages',
+    );
+    expect(
+      membersIn(catalogue).map((each) => [each.baseUrl, each.credentials['api_key'], each.member?.region]),
+    ).toEqual(
+      ['a', 'b'].flatMap((key) =>
+        ['eu-west-1', 'us-east-1'].map((region) => [`https://bedrock-runtime.${region}.amazonaws.com`, key, region]),
+      ),
+    );
+  });
+
+  it.each([
+    ['vendor: openai, regions: [eu], credentials: { api_key: a }', 'openai has no regions by name'],
+    [
+      "vendor: bedrock, regions: [eu-west-1], base_url: 'https://x.example', credentials: { api_key: a }",
+      'leave out base_url',
+    ],
+    [
+      'vendor: bedrock, regions: [eu-west-1], settings: { region: us-east-1 }, credentials: { api_key: a }',
+      'in place of settings.region',
+    ],
+  ])('%s is refused', (account, message) => {
+    expect(() => catalogueOf(account)).toThrow(message);
+  });
+});
+
+describe('models of an account', () => {
+  it('bound what wildcards ask it for', () => {
+    const only = 'vendor: openai, models: [gpt-*, o4-mini], credentials: { api_key: a }';
+    const other = ', { account: other, model: "*", dialect: openai-chat }';
+    const names = (catalogue: Catalogue, code: string) =>
+      rowNamed(catalogue, code)?.offers.map(({ account }) => account.name);
+    expect(names(catalogueOf(only, undefined, other), 'w/gpt-9')).toEqual(['up', 'other']);
+    expect(names(catalogueOf(only, undefined, other), 'w/llama')).toEqual(['other']);
+    expect(names(catalogueOf(only), 'w/o4-mini')).toEqual(['up']);
+    // Where nobody is left there is no such model.
+    expect(names(catalogueOf(only), 'w/llama')).toBeUndefined();
+    expect(names(catalogueOf(only), 'm')).toEqual(['up']);
+  });
+});
+
+it('usage of all keys is of their account', async () => {
+  const catalogue = openai('api_keys: [a, b]');
+  const [one, two] = membersIn(catalogue).map(({ id }) => String(id));
+  const figures = { requests: 1, charged: 5, inputTokens: 2, outputTokens: 3 };
+  const rows = [one, two, '99'].map((account = '') => ({ group: { account }, ...figures }));
+  const store = { ledger: { usage: () => Promise.resolve(rows) } } as unknown as Parameters<
+    typeof readUsage
+  >[0]['store'];
+  const read = await readUsage({ store, accounts: accountLookup(catalogue) }, {
+    groupBy: ['account'],
+  } as unknown as Parameters<typeof readUsage>[1]);
+  expect(read).toEqual([
+    { group: { account: '7' }, requests: 2, charged: 10, inputTokens: 4, outputTokens: 6 },
+    { group: { account: '99' }, ...figures },
+  ]);
+});
