@@ -101,7 +101,9 @@ describeDatabases(
     it('an hour is a file, a charge a line', async () => {
       const exporting = open(store(), 'one');
       await exporting.run();
-      const first = await charge(clock);
+      const usage = { inputTokens: 5, outputTokens: 6, images: 1 };
+      const identity = { user: 'u-42', session: 's-1', run: 'nightly' };
+      const first = await charge(clock, { detail: { usage, tags: { project: 'p' }, identity } });
       clock += HOUR;
       const second = await charge(clock);
       expect(await exporting.run()).toBe(2);
@@ -121,13 +123,16 @@ describeDatabases(
           account_id: 3,
           input_tokens: 5,
           output_tokens: 6,
-          usage: { inputTokens: 5, outputTokens: 6, images: 1 },
+          usage,
           charged_units: 250,
           charged_dollars: 0.0005,
           shortfall_units: 0,
           price_version: 'v1',
+          tags: { project: 'p' },
+          ...identity,
         },
       ]);
+      expect(linesOf(`u/${date}/11.ndjson.gz`)).toMatchObject([{ tags: {}, user: null, session: null, run: null }]);
       expect(exported()).toEqual([first, second]);
     });
 

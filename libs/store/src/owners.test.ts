@@ -55,6 +55,16 @@ describeDatabases('owners', openStore, ({ store, replica }) => {
     expect([made.id, declared?.id ?? 0, plain.id].map((id) => all.get(id))).toEqual([undefined, undefined, 'other']);
   });
 
+  it('makes the first owner of a name once, however many ask, and none where several have it', async () => {
+    const first = (name: string) => (index: number) =>
+      (index % 2 === 0 ? store() : replica()).owners.firstNamed({ name, group: 'g', organization: 'acme' }, index);
+    const made = await Promise.all(Array.from({ length: 8 }, (_, index) => first('only one')(index)));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+    expect(made[0]).toMatchObject({ name: 'only one', organization: 'acme', declared: false });
+    for (const group of ['g', 'h']) await owners().create({ name: 'two of them', group }, 0);
+    await expect(first('two of them')(0)).rejects.toMatchObject({ code: 'conflict' });
+  });
+
   it('declares those of the file: the same ones each time, and leaves the others to people', async () => {
     const file = [
       { name: 'research', group: 'partners', creditLimit: 500 },

@@ -6,7 +6,15 @@
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/contracts';
-import type { BlobStore, ExportedHour, Log, Meter, UsageEntry, UsageExportStore } from '@model-gateway/core';
+import type {
+  BlobStore,
+  ExportedHour,
+  Log,
+  Meter,
+  RequestIdentity,
+  UsageEntry,
+  UsageExportStore,
+} from '@model-gateway/core';
 
 const HOUR_MS = 3_600_000;
 /** How far back rows may come late; and as far at the start, when nobody knows how long the bucket was away. */
@@ -153,6 +161,7 @@ async function* linesOf(
 /** One charge. Documented in docs/guides/observability.md: members are added, never changed. */
 function lineOf(entry: UsageEntry): JsonObject {
   const { ownerId, detail } = entry;
+  const identity = detail['identity'] as RequestIdentity | undefined;
   return {
     id: entry.id,
     at: new Date(entry.createdAt).toISOString(),
@@ -172,5 +181,9 @@ function lineOf(entry: UsageEntry): JsonObject {
     charged_dollars: entry.charged / UNITS_PER_DOLLAR,
     shortfall_units: entry.shortfall,
     price_version: entry.priceVersion ?? null,
+    tags: detail['tags'] ?? {},
+    user: identity?.user ?? null,
+    session: identity?.session ?? null,
+    run: identity?.run ?? null,
   };
 }

@@ -1,6 +1,13 @@
 /** What exports write: CSV, a page at a time. */
-import { dollarsOf, type EntryFilter, type RequestPlace, type Store, type UsageFilter } from '@model-gateway/core';
-import { csvLine, csvLines } from '../csv.ts';
+import {
+  dollarsOf,
+  type EntryFilter,
+  type RequestPlace,
+  type RequestRow,
+  type Store,
+  type UsageFilter,
+} from '@model-gateway/core';
+import { csvLine, csvLines, type Cell } from '../csv.ts';
 import { namesOfRows } from '../requests/view.ts';
 import { groupNames, readUsage, UsageSums, type UsageGroup, type UsageParts } from '../usage/groups.ts';
 import { timeOf } from '../values.ts';
@@ -22,6 +29,19 @@ const DAY_MS = 86_400_000;
 /** Ids that are looked through at a time. */
 const ENTRIES_AT_ONCE = 2_000;
 const ROWS_AT_ONCE = 500;
+
+/** What a row of the log says of its request, or the detail of a charge. */
+type Labels = Pick<RequestRow, 'tags' | 'identity'>;
+
+function tagCell({ tags }: Labels): Cell {
+  return Object.entries(tags ?? {})
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');
+}
+
+function identityCells({ identity }: Labels): Cell[] {
+  return [identity?.user, identity?.session, identity?.run];
+}
 
 /** Every line of the ledger in the period, oldest first. */
 export async function* ledgerCsv(
@@ -45,6 +65,7 @@ export async function* ledgerCsv(
       'charged_usd',
     ],
     ...['shortfall', 'hold_id', 'request_id', 'task_id', 'model', 'account_id', 'price_version', 'note'],
+    ...['tags', 'user', 'session', 'run'],
   ]);
   const [newest] = await ledger.entries({ order: 'newest', limit: 1 });
   const last = newest?.id ?? 0;
@@ -73,6 +94,8 @@ export async function* ledgerCsv(
         ...[entry.amount, dollarsOf(entry.amount), entry.charged, dollarsOf(entry.charged), entry.shortfall],
         ...[entry.holdId, entry.requestId, entry.taskId, entry.model, entry.accountId, entry.priceVersion],
         typeof entry.detail['note'] === 'string' ? entry.detail['note'] : null,
+        tagCell(entry.detail),
+        ...identityCells(entry.detail),
       ]),
     );
   }
@@ -121,11 +144,9 @@ export async function* requestCsv(
           ...[row.keyId, names.keys.get(row.keyId), row.operation, row.kind, row.model, row.vendor],
           ...[row.status, row.error, row.aborted, row.streamed, Math.round(row.ms), row.firstByteMs, row.attempts],
           ...[row.inputTokens, row.cachedInputTokens, row.outputTokens, row.charged, dollarsOf(row.charged)],
-          Object.entries(row.tags ?? {})
-            .map(([name, value]) => `${name}=${value}`)
-            .join(' '),
+          tagCell(row),
           row.clientRequestId,
-          ...[row.identity?.user, row.identity?.session, row.identity?.run],
+          ...identityCells(row),
         ]),
       );
     if (after === undefined) return;
