@@ -132,6 +132,14 @@ export const PAGES: readonly PageEntry[] = [
     isOpenTo: admin,
   },
   {
+    path: '/alerts',
+    title: 'Alerts',
+    group: 'Operate',
+    letter: 'j',
+    icon: 'M4.500 14.500h11l-1.500-2.500V8.500a4 4 0 0 0-8 0V12ZM8.500 17h3M10 4.500V3',
+    isOpenTo: admin,
+  },
+  {
     path: '/accounts',
     title: 'Accounts',
     group: 'Operate',

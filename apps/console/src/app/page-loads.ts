@@ -19,6 +19,7 @@ export const PAGE_LOADS = {
   '/owners': () => import('../pages/owners.tsx'),
   '/people': () => import('../pages/people.tsx'),
   '/budgets': () => import('../pages/budgets.tsx'),
+  '/alerts': () => import('../pages/alerts.tsx'),
   '/guardrails': () => import('../pages/guardrails.tsx'),
   '/accounts': () => import('../pages/accounts.tsx'),
   '/routes': () => import('../pages/routes.tsx'),

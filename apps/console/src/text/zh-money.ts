@@ -1,6 +1,16 @@
 /** More texts in simplified Chinese: statements, usage and budgets. */
 export const zhMoney = {
   'A balance below it is marked as low. Empty is no warning.': '低于此金额的余额会被标记为偏低。留空表示不提醒。',
+  Alert: '提醒',
+  Alerts: '提醒',
+  Channel: '渠道',
+  'Channels for alerts are in the configuration file.': '提醒渠道在配置文件中设置。',
+  'No alerts': '没有提醒',
+  'Send a test message': '发送测试消息',
+  'Set up a channel': '设置渠道',
+  'The test message has arrived': '测试消息已送达',
+  'What you were told about budgets and accounts by chat, e-mail or webhook.':
+    '通过聊天、邮件或 Webhook 发出的预算与账户提醒。',
   Adjustment: '更正',
   'Adjustments and credits': '更正与退款',
   'Any dates': '任意日期',
