@@ -158,7 +158,17 @@ const ALONE: Readonly<Record<string, string>> = {
 };
 /** What other tests run: the gateway itself, questions on a terminal, a vendor's key, ids that a test must learn first, a file of the log. */
 const ELSEWHERE = [
-  ...['serve', 'init', 'accounts test', 'logs', 'ledger replay', 'requests get', 'requests waive', 'cache explain'],
+  ...[
+    'serve',
+    'init',
+    'accounts test',
+    'logs',
+    'ledger replay',
+    'requests get',
+    'requests waive',
+    'cache explain',
+    'replay',
+  ],
   ...['tasks get', 'tasks watch', 'accounts discover', 'people block', 'people unblock', 'people sign-out'],
   ...['tasks cancel', 'webhooks replay', 'mcp', 'jobs get', 'jobs watch', 'jobs cancel', 'jobs download'],
   ...[

@@ -241,6 +241,7 @@ function adminCall({ operation, body = {}, path, query }: Called): string | unde
     testAccountDraft: show(`testAccountDraft(${literal})`),
     listVendors: show('vendors()'),
     listBudgets: show(`budgets(${q})`),
+    estimateReplay: show(`estimateReplay(${q})`),
     getCacheReport: show(`cacheReport(${q})`),
     getRequestCache: show(`requests.cache(${quote(path['request_id'] ?? '')})`),
     listDroppedParameters: show(`droppedParameters(${q})`),

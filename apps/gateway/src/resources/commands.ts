@@ -17,6 +17,7 @@ import { addLedgerCommands } from './ledger/command.ts';
 import { addOwnerCommands } from './owners/command.ts';
 import { addPersonCommands } from './people/command.ts';
 import { addPromptCacheCommands } from './prompt-cache/command.ts';
+import { addReplayCommand } from './replay/command.ts';
 import { addRequestCommands } from './requests/command.ts';
 import { addTaskCommands } from './tasks/command.ts';
 import { addUsageCommand } from './usage/command.ts';
@@ -37,6 +38,7 @@ export const ADMIN_COMMANDS: readonly ((program: Command, terminal: Terminal) =>
   addWebhookCommands,
   addRequestCommands,
   addPromptCacheCommands,
+  addReplayCommand,
   addGuardrailCommands,
   addConfigEntryCommands,
   addAuditCommands,

@@ -13,6 +13,7 @@ const LOADS: readonly (() => Promise<(parts: AdminParts) => AdminOperations>)[] 
   async () => (await import('./webhooks/routes.ts')).webhookOperations,
   async () => (await import('./requests/routes.ts')).requestOperations,
   async () => (await import('./prompt-cache/routes.ts')).promptCacheOperations,
+  async () => (await import('./replay/routes.ts')).replayOperations,
   async () => (await import('./config-entries/routes.ts')).configOperations,
   async () => (await import('./audit/routes.ts')).auditOperations,
   async () => (await import('./invariants/routes.ts')).invariantOperations,

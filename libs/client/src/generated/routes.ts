@@ -173,6 +173,7 @@ export const ROUTES = {
   listRequests: ['get', '/admin/requests'],
   getRequest: ['get', '/admin/requests/{request_id}'],
   getRequestCache: ['get', '/admin/requests/{request_id}/cache'],
+  estimateReplay: ['get', '/admin/replay-estimate'],
   getCacheReport: ['get', '/admin/cache-report'],
   listDroppedParameters: ['get', '/admin/dropped-parameters'],
   waiveRequest: ['post', '/admin/requests/{request_id}/waive'],

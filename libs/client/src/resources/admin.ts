@@ -74,6 +74,10 @@ export class Admin extends Resource {
   ): Call<Schemas['DroppedParameterList']> {
     return this.core.call('listDroppedParameters', { query }, options);
   }
+  /** What recent chat requests of a key would have cost on another model. */
+  estimateReplay(query: QueryOf<'estimateReplay'>, options?: RequestOptions): Call<Schemas['ReplayEstimate']> {
+    return this.core.call('estimateReplay', { query }, options);
+  }
   /** What prompt caches of vendors would have saved, by key and cause. */
   cacheReport(query: QueryOf<'getCacheReport'> = {}, options?: RequestOptions): Call<Schemas['CacheReport']> {
     return this.core.call('getCacheReport', { query }, options);

@@ -3412,6 +3412,27 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/replay-estimate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Estimate requests on another model
+     * @description What recent chat requests of a key would have cost on another model, and how long that model takes. The estimate multiplies the recorded tokens by the prices of the other model, and calls no vendor.
+     *     Models count tokens differently, and answer at different lengths. To know more, run a sample with `gateway replay`.
+     */
+    get: operations['estimateReplay'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/cache-report': {
     parameters: {
       query?: never;
@@ -9498,6 +9519,47 @@ export interface components {
       lifetime_seconds: number | null;
       explanation: string;
       advice: string | null;
+    };
+    /** @description Times of answers in milliseconds. */
+    ReplayLatency: {
+      count: number;
+      p50: number;
+      p90: number;
+    };
+    /** @description How many requests asked for a model. */
+    ReplayAsked: {
+      model: string;
+      requests: number;
+    };
+    /** @description What recorded requests would have cost on another model. */
+    ReplayEstimate: {
+      /** @constant */
+      object: 'replay_estimate';
+      key_id: number;
+      /** @description The other model. */
+      model: string;
+      /** Format: date-time */
+      from: string;
+      /** Format: date-time */
+      to: string;
+      /** @description Chat requests that were answered. */
+      requests: number;
+      /** @description Whether there were more than `limit`. */
+      has_more: boolean;
+      input_tokens: number;
+      /** @description The estimate assumes that the other model's cache serves as many. */
+      cached_input_tokens: number;
+      output_tokens: number;
+      /** @description What the requests cost. */
+      charged_usd: number;
+      /** @description The recorded tokens at the prices of the other model. */
+      estimated_usd: number;
+      /** @description Milliseconds to the end of these answers; null without any. */
+      latency: components['schemas']['ReplayLatency'] | null;
+      /** @description The same for the newest answers of the other model, to any key, in the last 7 days; null without any. */
+      model_latency: components['schemas']['ReplayLatency'] | null;
+      /** @description The models that the requests asked for. */
+      asked: components['schemas']['ReplayAsked'][];
     };
     /** @description Losses with one cause. */
     CacheLoss: {
@@ -22174,6 +22236,60 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['RequestCache'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  estimateReplay: {
+    parameters: {
+      query: {
+        /**
+         * @description The key whose requests are looked at.
+         * @example 7
+         */
+        key_id: number;
+        /**
+         * @description The code of the other model.
+         * @example claude-haiku-4-5
+         */
+        model: string;
+        /**
+         * @description Not before, RFC 3339; without it a day before the end.
+         * @example 2026-11-20T00:00:00Z
+         */
+        from?: string;
+        /**
+         * @description Before, RFC 3339; without it now.
+         * @example 2026-11-21T00:00:00Z
+         */
+        to?: string;
+        /**
+         * @description How many requests at most, the newest first, 1 to 5000; without it 1000.
+         * @example 1000
+         */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The estimate. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReplayEstimate'];
         };
       };
       400: components['responses']['OpenAiInvalidRequest'];

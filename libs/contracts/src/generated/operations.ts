@@ -2083,6 +2083,16 @@ export const OPERATIONS = {
     limited: false,
     streams: false,
   },
+  estimateReplay: {
+    method: 'GET',
+    path: '/admin/replay-estimate',
+    access: 'admin',
+    errors: 'openai-chat',
+    metric: '/admin/replay-estimate',
+    paid: false,
+    limited: false,
+    streams: false,
+  },
   getCacheReport: {
     method: 'GET',
     path: '/admin/cache-report',
