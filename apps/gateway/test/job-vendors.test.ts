@@ -9,10 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const draw = (body: JsonObject, signal?: AbortSignal): Promise<Response> =>
+const draw = (body: JsonObject, signal?: AbortSignal, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${gateway.url}/v1/images/generations`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${gateway.liveKey}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${gateway.liveKey}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
     ...(signal !== undefined && { signal }),
   });
@@ -61,6 +61,19 @@ it('who hangs up is charged for the picture that is drawn all the same', async (
   gone.abort();
   await asked;
   await until(async () => (await balance()) === before - price);
+});
+
+it('who hung up gets the picture by asking again with the same Idempotency-Key', async () => {
+  const gone = new AbortController();
+  const jobs = gateway.twin.ledger.jobs('fal').length;
+  const headers = { 'idempotency-key': 'lighthouse-1' };
+  const asked = draw({ model: 'fal/flux-dev', prompt: 'a fox' }, gone.signal, headers).catch(() => undefined);
+  await until(() => gateway.twin.ledger.jobs('fal').length > jobs);
+  gone.abort();
+  await asked;
+  const again = await draw({ model: 'fal/flux-dev', prompt: 'a fox' }, undefined, headers);
+  expect(await again.json()).toMatchObject({ data: [{ url: expect.stringMatching(/^http/) }] });
+  expect(gateway.twin.ledger.jobs('fal').length).toBe(jobs + 1);
 });
 
 async function balance(): Promise<number> {

@@ -126,6 +126,15 @@ describe('pictures', () => {
     expect(picturesOf(result)[0]?.url).toMatch(/^http/);
   });
 
+  it('come in the background', async () => {
+    const { id, status } = await client.images.createTask({ model: 'fal/flux-dev', prompt: 'a lighthouse' });
+    expect(status).toBe('queued');
+    expect(await client.videos.wait(id)).toMatchObject({
+      status: 'SUCCESS',
+      result_url: expect.stringMatching(/^http/),
+    });
+  });
+
   it('come in pieces where the model has them', async () => {
     const stream = client.images.stream({ model: 'gpt-image-2', prompt: 'a lighthouse', partial_images: 1 });
     const types: string[] = [];

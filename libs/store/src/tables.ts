@@ -193,7 +193,7 @@ export interface LeaseRow {
 export interface TaskRow {
   number: Generated<number>;
   id: string;
-  kind: 'video' | 'subject';
+  kind: 'video' | 'subject' | 'image';
   mode: 'live' | 'test';
   owner_id: number;
   key_id: number;

@@ -76,7 +76,8 @@ export function taskStore(database: Database): TaskStore {
         .set({ due_at: now, next_check_at: now })
         .where('due_at', '>', now)
         .where('created_at', '<', now)
-        .where('state', '=', 'NOT_START')
+        // Under way without a ticket are pictures, which the process drew that is no more.
+        .where('state', 'in', ['NOT_START', 'IN_PROGRESS'])
         .where('ticket', 'is', null)
         .where('id', 'not in', waiting)
         .execute();

@@ -14,7 +14,18 @@ import { SchemaForm } from './schema-form.tsx';
 import { ActionBar, useWork, Workbench } from './workbench.tsx';
 
 const PATH = '/v1/images/generations';
-const SHOWN_ELSEWHERE = ['model', 'prompt', 'image', 'stream', 'partial_images', 'response_format', 'input', 'user'];
+const SHOWN_ELSEWHERE = [
+  'async',
+  'callback_url',
+  'model',
+  'prompt',
+  'image',
+  'stream',
+  'partial_images',
+  'response_format',
+  'input',
+  'user',
+];
 
 export default function Pictures({ models }: { models: readonly Model[] }) {
   const able = ofKind(models, 'image');

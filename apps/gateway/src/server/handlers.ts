@@ -192,6 +192,7 @@ export async function createHandlers(given: HandlerParts, adminParts: AdminParts
         generate: guarded(imageTexts, (call, trace) => images.generate(call, trace)),
         stream: guarded(imageTexts, (call, trace) => images.stream(call, trace)),
       },
+      tasks,
       catalogue,
       authenticator,
       now,

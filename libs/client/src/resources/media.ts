@@ -26,7 +26,16 @@ export class Images extends Resource {
     body: AtOnce<ImageBody<Model>>,
     options?: RequestOptions,
   ): Call<Schemas['ImageResult']> {
-    return this.core.call('createImage', { body: sentOf(body) }, options);
+    return this.core.call('createImage', { body: sentOf(body) }, options) as Call<Schemas['ImageResult']>;
+  }
+  /** The same in the background: answers with a task at once, which `videos.wait(id)` waits for. */
+  createTask<const Model extends ImageModel>(
+    body: AtOnce<ImageBody<Model>>,
+    options?: RequestOptions,
+  ): Call<Schemas['ImageTaskAcknowledgement']> {
+    return this.core.call('createImage', { body: sentOf(body, { async: true }) }, options) as Call<
+      Schemas['ImageTaskAcknowledgement']
+    >;
   }
   /** The same with partial pictures on the way, on models that have them. */
   stream(body: ImageStreamBody, options?: RequestOptions): ImageStream {

@@ -6363,6 +6363,16 @@ export interface components {
     ImagePromptBody: {
       /** @description The model code. */
       model: string;
+      /**
+       * @description True answers at once with a task, and draws in the background. Read it with `GET /v1/video/generations/{task_id}`, as a video task: `result_url` is the address of the
+       *     first picture, and `data` the result that you get without `async`. It does not go with `stream` or `b64_json`, and cannot be cancelled.
+       */
+      async?: boolean;
+      /**
+       * Format: uri
+       * @description With `async`, where the webhook of the task goes.
+       */
+      callback_url?: string;
       /** @description What should be seen. */
       prompt: string;
       /** @description Pictures to start from or to edit, as web addresses or `data:` URLs, on models that take them; up to 14. */
@@ -6411,6 +6421,13 @@ export interface components {
     ImageMessagesBody: {
       /** @description The model code. */
       model: string;
+      /** @description As in the shape `prompt`. */
+      async?: boolean;
+      /**
+       * Format: uri
+       * @description As in the shape `prompt`.
+       */
+      callback_url?: string;
       /** @description What should be seen. */
       input: {
         /** @description Exactly one user message. */
@@ -6537,6 +6554,23 @@ export interface components {
     };
     /** @description The result, in the form that belongs to the model. */
     ImageResult: components['schemas']['ImageDataResult'] | components['schemas']['ImageOutputResult'];
+    /** @description The receipt of a picture that is drawn in the background. Read its progress with `GET /v1/video/generations/{task_id}`. */
+    ImageTaskAcknowledgement: {
+      /** @description The task identifier; it starts with `task_`. */
+      id: string;
+      /** @description The same as `id`. */
+      task_id: string;
+      /** @constant */
+      object: 'image';
+      /** @description The model code of the request. */
+      model: string;
+      /** @constant */
+      status: 'queued';
+      /** @constant */
+      progress: 0;
+      /** @description Unix time in seconds. */
+      created_at: number;
+    };
     /**
      * @description One event of a stream; the SSE event name repeats `type`. Models in OpenAI's form send `image_generation.partial_image` (or `image_edit.partial_image`) and end with
      *     `image_generation.completed` (`image_edit.completed`), which carries the picture and the usage. Seedream sends `image_generation.partial_succeeded` or `…partial_failed` per picture, then
@@ -10024,7 +10058,7 @@ export interface components {
       /** @description Internal record number. */
       number: number;
       /** @enum {string} */
-      kind: 'video' | 'subject';
+      kind: 'video' | 'subject' | 'image';
       /** @enum {string} */
       mode: 'live' | 'test';
       owner_id: number;
@@ -16230,7 +16264,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['ImageResult'];
+          'application/json': components['schemas']['ImageResult'] | components['schemas']['ImageTaskAcknowledgement'];
           'text/event-stream': components['schemas']['ImageStreamEvent'];
         };
       };
@@ -23245,7 +23279,7 @@ export interface operations {
          * @description Only of this kind.
          * @example video
          */
-        kind?: 'video' | 'subject';
+        kind?: 'video' | 'subject' | 'image';
         /**
          * @description Only in this state.
          * @example IN_PROGRESS

@@ -5,7 +5,7 @@ import type { Payer } from './money.ts';
 import type { Tenant } from './tenant.ts';
 
 export type TaskState = 'NOT_START' | 'IN_PROGRESS' | 'SUCCESS' | 'FAILURE';
-export type TaskKind = 'video' | 'subject';
+export type TaskKind = 'video' | 'subject' | 'image';
 
 export interface TaskRecord {
   /** Internal record number (`data.id`). */

@@ -326,7 +326,7 @@ function modelOf(parts: TaskParts, body: JsonObject): ModelRow {
 }
 
 /** What a webhook needs: a secret to sign it with, and an address that may be called. A name's address is checked when it is called. */
-function checkCallback({ untrustedFetcher }: TaskParts, caller: Caller, url: string): void {
+export function checkCallback({ untrustedFetcher }: TaskParts, caller: Caller, url: string): void {
   if (caller.key.webhookSecret === undefined)
     throw wrong('callback_url', 'needs a key with a webhook_secret: the webhook could not be signed');
   if (untrustedFetcher.isNeverCalled(url))

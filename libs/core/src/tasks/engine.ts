@@ -8,6 +8,7 @@ import { createDurations } from './cadence.ts';
 import { ContentOpener, noFile } from './content.ts';
 import { TaskCreator } from './create.ts';
 import { createIdempotency } from './idempotency.ts';
+import { ImageTasks } from './image-tasks.ts';
 import { JobQueue } from './job-queue.ts';
 import { Poller } from './poller.ts';
 import { createResultFiles, createResultUrls, type ResultFiles } from './results.ts';
@@ -18,6 +19,7 @@ import type {
   ContentOptions,
   Created,
   CreateOptions,
+  ImageWork,
   TaskChange,
   TaskEngine,
   TaskListFilter,
@@ -52,6 +54,7 @@ class ProcessTaskEngine implements TaskEngine {
   private readonly poller: Poller;
   private readonly queue: JobQueue;
   private readonly creator: TaskCreator;
+  private readonly pictures: ImageTasks;
   private housekeeping: NodeJS.Timeout | undefined;
   private isStopped = false;
 
@@ -79,6 +82,7 @@ class ProcessTaskEngine implements TaskEngine {
     const created = (dueAt: number): void => this.poller.wake(dueAt);
     this.queue = new JobQueue(parts, { settler, created });
     const { queue } = this;
+    this.pictures = new ImageTasks(parts, settler);
     this.creator = new TaskCreator({ parts, settler, media, queue, idempotency: createIdempotency(parts), created });
   }
 
@@ -92,6 +96,10 @@ class ProcessTaskEngine implements TaskEngine {
 
   createSubject(caller: Caller, body: JsonObject, options?: Pick<CreateOptions, 'idempotency'>): Promise<Created> {
     return this.creator.createSubject(caller, body, options);
+  }
+
+  createImage(caller: Caller, work: ImageWork): Promise<TaskRecord> {
+    return this.pictures.create(caller, work);
   }
 
   async get(caller: Caller, id: string): Promise<TaskRecord> {
@@ -117,6 +125,7 @@ class ProcessTaskEngine implements TaskEngine {
     const { ticket } = task;
     if (!OPEN_STATES.includes(task.state)) throw tooLate(`it has ended in ${task.state}`);
     if (task.waiting === true) return this.cancelWaiting(caller, task);
+    if (task.kind === 'image') throw tooLate('pictures are drawn in one piece');
     if (ticket === undefined) throw tooLate('it is just being handed to the vendor');
     const account = parts.catalogue().accounts.find((one) => one.id === task.accountId && one.on);
     if (account === undefined) throw new GatewayError('unavailable', 'the vendor of the task cannot be reached');
@@ -222,6 +231,7 @@ class ProcessTaskEngine implements TaskEngine {
     this.isStopped = true;
     clearInterval(this.housekeeping);
     this.housekeeping = undefined;
+    await this.pictures.stop();
     await Promise.all([this.poller.stop(), this.queue.stop(), this.webhooks.stop(), this.media.close()]);
     this.watch.close();
   }

@@ -1,10 +1,10 @@
 /** The face of the task engine, and the narrow ports it needs beside the store. */
-import type { GatewayError, JsonObject, Usage } from '@model-gateway/contracts';
+import type { GatewayError, Json, JsonObject, Usage } from '@model-gateway/contracts';
 import type { ProviderAdapter, Upstream, VideoChange, VideoCreate } from '@model-gateway/provider-kit';
 import type { GatewayAccount, ModelRow } from '../catalogue.ts';
 import type { MediaControl } from '../paid/routed.ts';
 import type { Caller, OpenAccount, OpenOffer, Parts } from '../parts.ts';
-import type { IdempotencyAnswer, Payer, TaskRecord, TaskState, WebhookDelivery } from '../ports.ts';
+import type { IdempotencyAnswer, Payer, StoredMedia, TaskRecord, TaskState, WebhookDelivery } from '../ports.ts';
 import type { Tenant } from '../ports/tenant.ts';
 import type { SignedLinks } from './links.ts';
 import type { VideoEndpoint } from '../kinds/video/video-body.ts';
@@ -125,6 +125,15 @@ export interface CreateOptions {
   };
 }
 
+/** A picture that is drawn in the background. */
+export interface ImageWork {
+  readonly row: ModelRow;
+  readonly prompt: string;
+  readonly callbackUrl?: string;
+  /** Draws and is charged for it. The caller it is given outlives the request. */
+  readonly draw: (caller: Caller) => Promise<{ readonly files: readonly StoredMedia[]; readonly answer: Json }>;
+}
+
 /** What is made of a finished video. */
 export interface AskedChange {
   readonly change: VideoChange;
@@ -212,6 +221,8 @@ export interface TaskEngine {
   /** A video out of a finished one of the caller's owner, by the same model; it never waits for room. Throws `invalid_request` where that model cannot. */
   changeVideo(caller: Caller, asked: AskedChange, options: Pick<CreateOptions, 'idempotency'>): Promise<Created>;
   createSubject(caller: Caller, body: JsonObject, options?: Pick<CreateOptions, 'idempotency'>): Promise<Created>;
+  /** A picture that is drawn in the background; resolves when the task is written. It cannot be cancelled. */
+  createImage(caller: Caller, work: ImageWork): Promise<TaskRecord>;
   /** A task of the caller's owner, or `task_not_exist`. Never calls the vendor. */
   get(caller: Caller, id: string): Promise<TaskRecord>;
   list(caller: Caller, filter: TaskListFilter): Promise<TaskPage>;

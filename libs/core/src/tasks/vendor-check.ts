@@ -14,6 +14,9 @@ import type { TaskNews } from './video-task.ts';
 /** How long an unanswered submission is looked for by its dedupe key. */
 const RECONCILE_FOR_MS = 3_600_000;
 
+/** The longest that a picture is drawn, other vendors asked in between; what is not there then was left by a process that died. */
+export const LONGEST_DRAWING_MS = 30 * 60_000;
+
 /** What was learnt of a task; `usage` where its vendor says what it used. */
 export type CheckedNews = TaskNews & { readonly usage?: Parameters<Settler['apply']>[2] };
 
@@ -22,16 +25,19 @@ export class VendorCheck {
   private readonly parts: TaskParts;
   private readonly results: ResultFiles;
   private readonly timeoutMs: number;
+  private readonly startedAt: number;
 
   constructor(parts: TaskParts, results: ResultFiles, timeoutMs: number) {
     this.parts = parts;
     this.results = results;
     this.timeoutMs = timeoutMs;
+    this.startedAt = parts.now();
   }
 
   /** Never rejects: what goes wrong is a `fault`. Undefined where the task waits in its queue again. */
   async newsOf(task: TaskRecord): Promise<CheckedNews | undefined> {
     try {
+      if (task.kind === 'image') return this.checkDrawing(task);
       if (task.ticket === undefined && !task.submitted) return await this.neverAsked(task);
       const account = this.parts.catalogue().accounts.find(({ id }) => id === task.accountId);
       if (account?.on !== true || !this.checksFor(account.vendor, task.vendor)) {
@@ -44,6 +50,16 @@ export class VendorCheck {
     } catch (error) {
       return this.faultOf(task, error);
     }
+  }
+
+  /** A picture that nobody draws any more; one that was drawn is no longer open. */
+  private checkDrawing({ createdAt }: TaskRecord): CheckedNews {
+    const isOfEarlier = this.parts.settings.soleProcess === true && createdAt < this.startedAt;
+    if (!isOfEarlier && this.parts.now() < createdAt + LONGEST_DRAWING_MS) {
+      return { state: 'fault', code: 'unavailable', reason: 'the picture is being drawn' };
+    }
+    const reason = submissionUnknownReason('the gateway stopped before the picture was drawn');
+    return { state: 'ended', code: 'submission_unknown', reason };
   }
 
   /** Its process died, or the clock was wrong, before the vendor was asked. */

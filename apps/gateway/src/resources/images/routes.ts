@@ -12,7 +12,6 @@ import {
   readPredictBody,
   type Catalogue,
   type ImageCall,
-  type Images,
   type MadeImages,
   type ApiKeyAuthenticator,
   type ModelRow,
@@ -27,15 +26,14 @@ import { answerForm, type PaidFormParts } from '../../http/steps/idempotency.ts'
 import { pipeBody, sendJson, startEventStream, writeTrace } from '../../http/reply.ts';
 import { includesCost, withCost } from '../../http/answer-cost.ts';
 import { imageReplyOf, predictionsOf } from './reply.ts';
+import { answerImageTask, type ImageTaskParts } from './task.ts';
 import { faultItem, pictureItem, tokensOf } from './picture.ts';
 
 const LARGEST_IMAGE = 50 * 1024 * 1024;
 
-export interface ImageRouteParts extends PaidFormParts {
-  readonly images: Images;
+export interface ImageRouteParts extends PaidFormParts, ImageTaskParts {
   readonly catalogue: () => Catalogue;
   readonly authenticator: ApiKeyAuthenticator;
-  readonly now: () => number;
 }
 
 /** Handlers of the image operations. */
@@ -63,8 +61,12 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
     generateImagesV1: predict,
     generateImagesVertex: predict,
     async createImage(request, response) {
-      const body = jsonBody(request);
+      const { async: isTask, ...body } = jsonBody(request);
       const row = rowOf(response);
+      if (isTask === true) {
+        await answerImageTask(parts, response, { body, row, control: controlOf(request, response) });
+        return;
+      }
       const call = {
         caller: response.locals.exchange.caller,
         row,

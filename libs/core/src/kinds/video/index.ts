@@ -6,6 +6,7 @@ import { readSubjectBody } from './subjects.ts';
 import { readVideoBody, type VideoEndpoint } from './video-body.ts';
 import { boundOfVideo, videoFactors, videoUsage } from './video-price.ts';
 
+export { readCallback } from './video-body.ts';
 export { createVideoPrices } from './video-price.ts';
 
 const quoteAt =

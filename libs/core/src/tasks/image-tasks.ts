@@ -1,0 +1,108 @@
+/**
+ * Pictures as tasks: the request is answered at once, and the picture is drawn as any other, in this process. The row tells how it went, to polls,
+ * to followers and to a webhook; the money is that of the request which draws.
+ */
+import { GatewayError } from '@model-gateway/contracts';
+import { offersFor } from '../catalogue.ts';
+import type { Caller } from '../parts.ts';
+import type { TaskRecord } from '../ports.ts';
+import { checkCallback } from './create.ts';
+import { keepable } from './payload.ts';
+import type { Settler } from './settle.ts';
+import { soonerOrLater } from './sooner-or-later.ts';
+import type { ImageWork, TaskParts } from './types.ts';
+import { LONGEST_DRAWING_MS } from './vendor-check.ts';
+import { notServed } from './video-work.ts';
+import { OPEN_STATES, type TaskNews } from './video-task.ts';
+
+/** Pictures of one process under way, in all and of one owner: each keeps the body of its request. */
+const AT_ONCE = 128;
+const AT_ONCE_OF_OWNER = 16;
+/** How long a process that stops waits for them. */
+const STOP_MS = 30_000;
+
+/** The pictures that one process draws in the background. */
+export class ImageTasks {
+  private readonly parts: TaskParts;
+  private readonly settler: Settler;
+  private readonly underWay = new Map<string, { readonly ownerId: number; readonly done: Promise<void> }>();
+
+  constructor(parts: TaskParts, settler: Settler) {
+    this.parts = parts;
+    this.settler = settler;
+  }
+
+  /** Resolves when the row is written. */
+  async create(caller: Caller, work: ImageWork): Promise<TaskRecord> {
+    const { parts } = this;
+    if (work.callbackUrl !== undefined) checkCallback(parts, caller, work.callbackUrl);
+    this.refuseBeyond(caller.key.ownerId);
+    const { row, prompt, callbackUrl } = work;
+    const [offer] = offersFor(parts.catalogue(), row, caller.mode);
+    if (offer === undefined) throw notServed(row.code);
+    const { account, model: upstreamModel } = offer;
+    const now = parts.now();
+    const { ownerId, id: keyId, group } = caller.key;
+    const place = { accountId: account.id, accountName: account.name, vendor: account.vendor, upstreamModel };
+    const nextCheckAt = now + LONGEST_DRAWING_MS;
+    const traceParent = parts.tracing?.traceParent();
+    const task = await parts.store.tasks.create(
+      {
+        id: `task_${parts.randomId()}`,
+        kind: 'image',
+        ...{ mode: caller.mode, ownerId, keyId, group, requestId: caller.requestId, model: row.code, ...place },
+        ...{ input: { family: 'image', prompt: prompt.slice(0, 4000) }, quota: 0, createdAt: now, nextCheckAt },
+        deadlineAt: now + 2 * LONGEST_DRAWING_MS,
+        priceVersion: parts.catalogue().priceVersion,
+        ...(callbackUrl !== undefined && { callbackUrl }),
+        ...(traceParent !== undefined && { traceParent }),
+      },
+      undefined,
+      undefined,
+      now,
+    );
+    await parts.store.tasks.markSubmitted(task.id, { ...place, nextCheckAt }, now);
+    const begun = { state: 'IN_PROGRESS', startTime: now, nextCheckAt } as const;
+    await parts.store.tasks.advance(task.id, OPEN_STATES, begun, { type: 'none' }, now);
+    const done = this.draw(task, { ...caller, signal: new AbortController().signal }, work);
+    this.underWay.set(task.id, { ownerId, done: done.finally(() => this.underWay.delete(task.id)) });
+    return task;
+  }
+
+  /** Waits for what is under way, for a while; a process that starts later ends the rest. */
+  async stop(): Promise<void> {
+    const all = Promise.allSettled([...this.underWay.values()].map(({ done }) => done));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, STOP_MS).unref()));
+    await Promise.race([all, late]);
+    clearTimeout(timer);
+  }
+
+  private refuseBeyond(ownerId: number): void {
+    const own = [...this.underWay.values()].filter((one) => one.ownerId === ownerId).length;
+    if (this.underWay.size < AT_ONCE && own < AT_ONCE_OF_OWNER) return;
+    const message = `at most ${AT_ONCE_OF_OWNER} pictures of an owner are drawn in the background at once`;
+    throw new GatewayError('rate_limited', message, { retryAfterSeconds: 5 });
+  }
+
+  /** Never rejects. */
+  private async draw(task: TaskRecord, caller: Caller, work: ImageWork): Promise<void> {
+    const news = await this.newsOf(caller, work);
+    await soonerOrLater(this.parts.log, 'the end of a picture', async () => {
+      const current = await this.parts.store.tasks.get(task.id);
+      if (current !== undefined) await this.settler.apply(current, news);
+    });
+  }
+
+  private async newsOf(caller: Caller, { draw }: ImageWork): Promise<TaskNews> {
+    try {
+      const { files, answer } = await draw(caller);
+      if (files.length === 0) return { state: 'ended', code: 'upstream_malformed', reason: 'no picture came of it' };
+      return { state: 'succeeded', files: [...files], payload: keepable(answer, undefined) };
+    } catch (error) {
+      if (error instanceof GatewayError) return { state: 'ended', code: error.code, reason: error.message };
+      this.parts.log.error({ err: error }, 'a picture could not be drawn');
+      return { state: 'ended', code: 'internal', reason: 'an internal fault' };
+    }
+  }
+}
