@@ -173,7 +173,6 @@ const ELSEWHERE = [
   ...['tasks cancel', 'webhooks replay', 'mcp', 'jobs get', 'jobs watch', 'jobs cancel', 'jobs download'],
   ...[
     'alerts test',
-    'alerts test',
     'bills check',
     'files download',
     'files delete',
