@@ -39,6 +39,8 @@ const send = (request: PaidRequest, idempotencyKey: string): Promise<PaidAnswer>
 async function spent(): Promise<{ readonly payments: number; readonly answers: number }> {
   const { server, twin } = gateway;
   await server.responses?.workAll();
+  const drawn = { kind: 'image', state: 'IN_PROGRESS', limit: 1 } as const;
+  await until(async () => (await server.parts.store.tasks.list(drawn)).length === 0);
   await server.own.flush();
   const entries = await server.parts.store.ledger.entries({ ownerId: 1, limit: 100_000 });
   const ended = new Set(entries.flatMap(({ kind, holdId }) => (kind === 'hold' ? [] : [holdId])));
