@@ -96,6 +96,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   speech: '-m gpt-4o-mini-tts Hello',
   transcribe: '-m whisper-1 speech.mp3',
   embed: '-m text-embedding-3-small Hello',
+  music: '-m elevenlabs/music_v2 a shanty -o music.mp3',
   rerank: '-m rerank-v3.5 sea ship tree',
   moderate: 'Hello',
   'files upload': 'prompts.txt --purpose user_data',

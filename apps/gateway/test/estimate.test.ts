@@ -61,6 +61,7 @@ const PAID: Readonly<Record<string, Paid>> = {
     item: 'image',
   },
   createSpeech: { body: { model: 'mimo-v2.5-tts', input: 'hello', voice: 'Mia' }, item: 'character' },
+  createMusic: { body: { model: 'elevenlabs/music_v2', prompt: 'a shanty', seconds: 60 }, item: 'second' },
   createTranscription: { body: { model: 'whisper-1', seconds: 60 }, item: 'second' },
   createTranslation: { body: { model: 'whisper-1', seconds: 60 }, item: 'second' },
   createEmbedding: { body: { model: 'text-embedding-3-small', input: LONG }, item: 'input' },

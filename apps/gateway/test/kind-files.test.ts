@@ -31,6 +31,12 @@ const KINDS = [
     named: /moderations|moderationKind|ModerationAdapter|kind: moderation|ModerateCommand/i,
   },
   {
+    kind: 'music',
+    own: /\/music[a-z-]*[./]/,
+    // ElevenLabs names a model so, in its twin.
+    named: /music[./]|musicKind|MusicAdapter|kind: '?music|MusicCommand/i,
+  },
+  {
     kind: 'rerank',
     own: /\/rerank[a-z-]*[./]/,
     named: /rerank[./]|rerankKind|RerankAdapter|kind: '?rerank|RerankCommand/i,

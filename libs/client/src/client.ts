@@ -11,6 +11,7 @@ import { Images, Speech } from './resources/media.ts';
 import { Models } from './resources/models.ts';
 import { Transcriptions } from './resources/transcriptions.ts';
 import { Moderations } from './resources/moderations.ts';
+import { Music } from './resources/music.ts';
 import { Realtime } from './resources/realtime.ts';
 import { Rerank } from './resources/rerank.ts';
 import { Conversations, Responses } from './resources/responses.ts';
@@ -21,6 +22,7 @@ export type * from './resources/embeddings.ts';
 export type * from './resources/files.ts';
 export { vectorsOf } from './resources/embeddings.ts';
 export type * from './resources/moderations.ts';
+export type * from './resources/music.ts';
 export type * from './resources/rerank.ts';
 export type * from './resources/transcriptions.ts';
 export type { Client };
@@ -49,6 +51,8 @@ class Client extends Core {
   readonly images = new Images(this);
   /** Spoken text. */
   readonly speech = new Speech(this);
+  /** Music and sound effects. */
+  readonly music = new Music(this);
   /** Recordings, written down. */
   readonly transcriptions = new Transcriptions(this);
   /** Texts as vectors. */

@@ -53,6 +53,7 @@ it('what is paid can be asked for again without paying again, unless it is forwa
         'createImageVariation',
         'editImage',
         'createSpeech',
+        'createMusic',
       ],
       ...['generateContent', 'generateContentV1', 'streamGenerateContent', 'streamGenerateContentV1'],
       ...['createEmbedding', 'embedContent', 'embedContentV1', 'batchEmbedContents', 'batchEmbedContentsV1'],

@@ -180,7 +180,7 @@ describe('the catalogue', () => {
     const made = ['image', 'image-edit', 'video', 'speech'];
     for (const { code, kind } of models.filter((each) => made.includes(each.kind))) {
       const ending = kind === 'video' ? 'mp4' : kind === 'speech' ? 'mp3' : 'webp';
-      const path = `media/${code}.${ending}`;
+      const path = `media/${code.replaceAll('/', '-')}.${ending}`;
       expect(html).toContain(`src="${path}"`);
       const { body } = (await portal.medium(path)) ?? { body: new Uint8Array() };
       expect({ path, small: body.length > 500 && body.length < 100_000 }).toEqual({ path, small: true });

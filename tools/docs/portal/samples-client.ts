@@ -66,6 +66,8 @@ function ourCall({ operation, body = {}, path, query, headers, form }: Called): 
       return `const result = await client.images.vary(${pathsIn(body)});\nconsole.log(picturesOf(result));`;
     case 'createSpeech':
       return `const speech = await client.speech.create(${literal});\nawait speech.save('speech.${(body['response_format'] as string | undefined) ?? 'mp3'}');`;
+    case 'createMusic':
+      return `const music = await client.music.create(${literal});\nawait music.save('music.mp3');`;
     case 'createTranscription':
       return stream === 'true'
         ? text(`transcriptions.stream(${pathsIn(rest)})`)

@@ -11,6 +11,7 @@ import { addMediaCommands } from './media.ts';
 import { addBatchCommands } from '../resources/batches/command.ts';
 import { addMcpCommand } from '../resources/mcp/command.ts';
 import { addModerateCommand } from '../resources/moderations/command.ts';
+import { addMusicCommand } from '../resources/music/command.ts';
 import { addRerankCommand } from '../resources/rerank/command.ts';
 import { addTranscribeCommand } from '../resources/transcription/command.ts';
 import { addConfigCommands } from './check-config.ts';
@@ -79,6 +80,7 @@ export function createProgram(terminal: Terminal): Command {
   addMediaCommands(program, terminal);
   addTranscribeCommand(program, terminal);
   addEmbedCommand(program, terminal);
+  addMusicCommand(program, terminal);
   addRerankCommand(program, terminal);
   addModerateCommand(program, terminal);
   addMcpCommand(program, terminal);

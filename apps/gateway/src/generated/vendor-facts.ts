@@ -256,7 +256,7 @@ export const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = {
     },
   },
   vertex: {
-    capabilities: ['chat', 'images', 'embeddings'],
+    capabilities: ['chat', 'images', 'music', 'embeddings'],
     dialects: ['gemini-generate', 'anthropic-messages', 'openai-chat'],
     listsModels: false,
     signsBodies: false,
@@ -348,7 +348,7 @@ export const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = {
     quirks: {},
   },
   elevenlabs: {
-    capabilities: ['speech', 'transcriptions'],
+    capabilities: ['speech', 'music', 'transcriptions'],
     dialects: [],
     listsModels: false,
     signsBodies: false,

@@ -4,6 +4,7 @@ import {
   createEmbeddings,
   createImages,
   createModerations,
+  createMusic,
   createReranker,
   createSpeech,
   createTokenCounter,
@@ -12,6 +13,7 @@ import {
   guardedCount,
   guardedInputs,
   imageTexts,
+  musicTexts,
   rerankTexts,
   speechTexts,
   type AnswerCache,
@@ -68,6 +70,7 @@ import { responseRoutes } from '../resources/responses/routes.ts';
 import type { ClientSecrets } from '../resources/realtime/client-secrets.ts';
 import { realtimeRoutes } from '../resources/realtime/routes.ts';
 import { passThroughRoutes } from '../resources/pass-through/routes.ts';
+import { musicRoutes } from '../resources/music/routes.ts';
 import { rerankRoutes } from '../resources/rerank/routes.ts';
 import { streamRoutes } from '../resources/streams/routes.ts';
 import { speechOrChat, speechRoutes } from '../resources/speech/routes.ts';
@@ -150,6 +153,7 @@ export async function createHandlers(given: HandlerParts, adminParts: AdminParts
   const embeddings = createCachedEmbeddings({ ...parts, cache }, createEmbeddings(parts));
   const images = createImages(parts);
   const reranker = createReranker(parts);
+  const music = createMusic(parts);
   const spoken = createSpeech(parts);
   const speech: Speech = { speak: guarded(speechTexts, (call, trace) => spoken.speak(call, trace)) };
 
@@ -187,6 +191,11 @@ export async function createHandlers(given: HandlerParts, adminParts: AdminParts
     ...realtimeRoutes({ parts, authenticator, clientSecrets: given.clientSecrets }),
     ...streamRoutes(streams),
     ...speechRoutes(speechParts),
+    ...musicRoutes({
+      music: { compose: guarded(musicTexts, (call, trace) => music.compose(call, trace)) },
+      catalogue,
+      now,
+    }),
     ...imageRoutes({
       images: {
         generate: guarded(imageTexts, (call, trace) => images.generate(call, trace)),

@@ -87,6 +87,9 @@ export type SpeechModelCode =
   | 'google/chirp3-hd'
   | 'google/gemini-2.5-flash-tts';
 
+/** The built-in music models and their other names. */
+export type MusicModelCode = 'elevenlabs/music_v2' | 'elevenlabs/text_to_sound_v2' | 'vertex/lyria-002';
+
 /** The built-in transcription models and their other names. */
 export type TranscriptionModelCode =
   | 'whisper-1'

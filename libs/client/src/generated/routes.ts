@@ -68,6 +68,7 @@ export const ROUTES = {
   editImage: ['post', '/v1/images/edits'],
   createImageVariation: ['post', '/v1/images/variations'],
   createSpeech: ['post', '/v1/audio/speech'],
+  createMusic: ['post', '/v1/music/generations'],
   createTranscription: ['post', '/v1/audio/transcriptions'],
   createTranslation: ['post', '/v1/audio/translations'],
   createEmbedding: ['post', '/v1/embeddings'],

@@ -1263,6 +1263,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/music/generations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make music
+     * @description Makes music or a sound effect from a prompt, and answers with the audio, sent as it comes. You pay for the length that you ask for.
+     */
+    post: operations['createMusic'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/audio/transcriptions': {
     parameters: {
       query?: never;
@@ -6752,6 +6772,25 @@ export interface components {
     };
     /** @description One event of a speech stream; the pieces of `audio` are base64 and to be joined after decoding. */
     SpeechStreamEvent: components['schemas']['SpeechDeltaEvent'] | components['schemas']['SpeechDoneEvent'];
+    /** @description What is to be heard. Answered by every music model of the catalogue. */
+    MusicRequest: {
+      /** @description The model code. */
+      model: string;
+      /** @description The music or the sound, in natural language. */
+      prompt: string;
+      /** @description What is sung. Named in `x-gateway-dropped` when the model sings nothing. */
+      lyrics?: string | null;
+      /** @description The length. The model's `limits` have `min_seconds`, `max_seconds`, and `usual_seconds`, which is the length without this field. The length is what you pay. */
+      seconds?: number | null;
+      /** @description Whether nobody may sing. Named in `x-gateway-dropped` when the model has no such setting. */
+      instrumental?: boolean | null;
+      /** @description `mp3`, `opus`, `wav` or `pcm`. If the model cannot make the format, you get a 400 with the list of its formats. The default is the first of `limits.formats`. */
+      response_format?: string | null;
+      /** @description The same seed makes similar music. Named in `x-gateway-dropped` when the model has no such setting. */
+      seed?: number | null;
+    } & {
+      [key: string]: unknown;
+    };
     /**
      * @description A recording and what is wanted of it. Numbers are sent as text. The file is recognised by its bytes, not by its name or declared type: flac, mp3, mp4, mpeg, mpga, m4a, ogg, wav or webm.
      *     Other fields go to the vendor unchanged, also repeated ones.
@@ -8303,6 +8342,7 @@ export interface components {
       | 'image-edit'
       | 'video'
       | 'speech'
+      | 'music'
       | 'transcription'
       | 'embedding'
       | 'moderation'
@@ -8325,7 +8365,7 @@ export interface components {
       kind: components['schemas']['ModelKind'];
       /**
        * @description The request shapes it takes. Chat: the dialects. Video: one of `content`, `input`, `image-urls`, `omni`, `prompt`, `seconds`. Images: `prompt` or
-       *     `messages`. Image editing: `multipart` for edits, `prompt` for generations. Speech: `openai-chat` and `speech`. Transcription: `multipart`. Embeddings: `embeddings`, `embed-contents` and `embed`. Moderation: `moderations`. Reranking: `rerank`. Realtime: `realtime`.
+       *     `messages`. Image editing: `multipart` for edits, `prompt` for generations. Speech: `openai-chat` and `speech`. Music: `music`. Transcription: `multipart`. Embeddings: `embeddings`, `embed-contents` and `embed`. Moderation: `moderations`. Reranking: `rerank`. Realtime: `realtime`.
        */
       formats: (
         | 'openai-chat'
@@ -8337,6 +8377,7 @@ export interface components {
         | 'messages'
         | 'multipart'
         | 'speech'
+        | 'music'
         | 'content'
         | 'input'
         | 'image-urls'
@@ -16567,6 +16608,97 @@ export interface operations {
           'audio/aac': Blob;
           'audio/flac': Blob;
           'text/event-stream': components['schemas']['SpeechStreamEvent'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  createMusic: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The gateway stores the first answer under this key for 24 hours and replays it byte for byte, streams included. A second request waits while the first is running. Another body under the same key is a 409. Use any text of up to 255 characters, for example a UUID. Keys of different owners are independent.
+         *
+         *     A request with a key continues if the client disconnects, and its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway process dies during a request, its outcome is unknown. The key then answers `submission_unknown`, and the gateway never runs the request again. Answers over 32 MB are not kept, and their key answers 409. With `background: true`, a repetition gets the same queued response (as a stream, its events to their end).
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description The most that the request can cost, in US dollars. The gateway does not call models and accounts that can cost more. If there are no others, it refuses the request with 400 before it calls a vendor.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description The vendors to use, or with `-` before them the vendors to avoid, separated by commas. Use the vendor names of the gateway's configuration.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Whom the request is for. Usage and the log of requests can be read by it. If the key has a tag `user`, that one counts.
+         * @example u-42
+         */
+        'x-gateway-user'?: components['parameters']['User'];
+        /**
+         * @description The conversation that the request belongs to. Agents send ids of their own, which the gateway takes without this header.
+         * @example 54c1eb09-bc4c-4d2f-98eb-6d2ab2d5e2fe
+         */
+        'x-gateway-session'?: components['parameters']['Session'];
+        /**
+         * @description The task that the request belongs to, such as one run of an agent. Without it the session is the run.
+         * @example nightly-7
+         */
+        'x-gateway-run'?: components['parameters']['Run'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MusicRequest'];
+      };
+    };
+    responses: {
+      /** @description The audio. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          [name: string]: unknown;
+        };
+        content: {
+          'audio/wav': Blob;
+          'audio/mpeg': Blob;
+          'audio/pcm': Blob;
+          'audio/opus': Blob;
         };
       };
       400: components['responses']['OpenAiInvalidRequest'];

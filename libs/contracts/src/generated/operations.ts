@@ -10,6 +10,7 @@ export const MODEL_KINDS = [
   'image-edit',
   'video',
   'speech',
+  'music',
   'transcription',
   'embedding',
   'moderation',
@@ -53,7 +54,16 @@ export interface OperationFacts {
   readonly metric: string;
   /** What kind of model answers; chat completions serve speech models as well. */
   readonly kind?:
-    'chat' | 'embedding' | 'image' | 'moderation' | 'realtime' | 'rerank' | 'speech' | 'transcription' | 'video';
+    | 'chat'
+    | 'embedding'
+    | 'image'
+    | 'moderation'
+    | 'music'
+    | 'realtime'
+    | 'rerank'
+    | 'speech'
+    | 'transcription'
+    | 'video';
   readonly dialect?:
     'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate' | 'openai-completions';
   /** Where the model is named; optional: in the body, or nowhere. */
@@ -854,6 +864,20 @@ export const OPERATIONS = {
     limited: true,
     idempotent: 'stored-answer',
     streams: true,
+  },
+  createMusic: {
+    method: 'POST',
+    path: '/v1/music/generations',
+    access: 'key',
+    member: true,
+    errors: 'openai-chat',
+    metric: '/v1/music/generations',
+    kind: 'music',
+    model: 'body',
+    paid: true,
+    limited: true,
+    idempotent: 'stored-answer',
+    streams: false,
   },
   createTranscription: {
     method: 'POST',

@@ -6,6 +6,7 @@ import { chatKind } from './chat/index.ts';
 import { embeddingKind } from './embedding/index.ts';
 import { imageKind } from './image/index.ts';
 import { moderationKind } from './moderation/index.ts';
+import { musicKind } from './music/index.ts';
 import { realtimeKind } from './realtime/index.ts';
 import { rerankKind } from './rerank/index.ts';
 import { speechKind } from './speech/index.ts';
@@ -15,6 +16,7 @@ import { videoKind } from './video/index.ts';
 export * from './embedding/index.ts';
 export * from './image/index.ts';
 export * from './moderation/index.ts';
+export * from './music/index.ts';
 export * from './realtime/index.ts';
 export * from './rerank/index.ts';
 export * from './speech/index.ts';
@@ -26,6 +28,7 @@ export const KINDS: readonly KindModule[] = [
   chatKind,
   imageKind,
   speechKind,
+  musicKind,
   transcriptionKind,
   videoKind,
   embeddingKind,

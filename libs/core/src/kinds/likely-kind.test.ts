@@ -9,6 +9,8 @@ it.each([
   ['multimodal-image-embedding', 'embedding'],
   ['bge-m3', 'embedding'],
   ['bge-reranker-v2-m3', 'rerank'],
+  ['lyria-002', 'music'],
+  ['eleven_text_to_sound_v2', 'music'],
   ['omni-moderation-latest', 'moderation'],
   ['whisper-1', 'transcription'],
   ['gpt-4o-mini-transcribe', 'transcription'],

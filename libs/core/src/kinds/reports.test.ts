@@ -38,6 +38,7 @@ const BODIES: Readonly<Partial<Record<OperationId, JsonObject>>> = {
   generateImages: { instances: [{ prompt: 'a kite' }], parameters: { sampleCount: 2 } },
   generateVideos: { instances: [{ prompt: 'a kite' }], parameters: { durationSeconds: 4 } },
   createSpeech: { model: 'm', input: 'hello', voice: 'alloy' },
+  createMusic: { model: 'm', prompt: 'a shanty', seconds: 30 },
   createTranscription: { model: 'm', seconds: 3 },
   createTranslation: { model: 'm', seconds: 3 },
   createVideoTask: film,

@@ -7,6 +7,7 @@ export const OPERATIONS = [
   'image',
   'edit',
   'speech',
+  'music',
   'transcription',
   'embedding',
   'moderation',

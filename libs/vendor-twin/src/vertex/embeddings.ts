@@ -14,7 +14,7 @@ const MOST_INSTANCES = 250;
 
 /** `:predict` of Google's text models. */
 export const routes: readonly Route[] = [
-  { method: 'POST', path: methodOf('google', 'predict'), operation: 'embedding', handle: predict },
+  { method: 'POST', path: methodOf('google', 'predict', '(?!lyria-)[^/:]+'), operation: 'embedding', handle: predict },
 ];
 
 async function predict(exchange: Exchange): Promise<void> {

@@ -74,7 +74,8 @@ function controlOf({ catalogue }: SpeechRouteParts, request: Request, response: 
   return mediaControl(request, catalogue, response.locals.exchange.caller.key.group);
 }
 
-async function withTrace(response: Response, work: (trace: ChatTrace) => Promise<void>): Promise<void> {
+/** Runs the work of an answer of sound, which may begin before it fails. */
+export async function withTrace(response: Response, work: (trace: ChatTrace) => Promise<void>): Promise<void> {
   const trace = newTrace();
   response.locals.exchange.trace = trace;
   try {
@@ -90,7 +91,8 @@ async function withTrace(response: Response, work: (trace: ChatTrace) => Promise
   }
 }
 
-function startsNow({ now }: SpeechRouteParts, response: Response): void {
+/** The answer begins to be sent. */
+export function startsNow({ now }: Pick<SpeechRouteParts, 'now'>, response: Response): void {
   const exchange = response.locals.exchange;
   exchange.firstByteAt = now();
   exchange.streamed = true;

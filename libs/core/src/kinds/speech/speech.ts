@@ -109,7 +109,8 @@ function speakerOf(adapter: SpeechAdapter | undefined): SpeechAdapter {
   return adapter;
 }
 
-interface Settling {
+/** What settles sound that is read piece by piece. */
+export interface Settling {
   readonly payment: Payment;
   /** What is billed when so many bytes of sound have come. */
   readonly heard: (bytes: number) => Usage;
@@ -152,7 +153,8 @@ export function mostOfSpeech({ text, instructions = '', speed = 1 }: SpeechCreat
   };
 }
 
-function paidAudio(
+/** Sound as it comes, charged once when it has ended or its reader has gone. */
+export function paidAudio(
   { audio, soundBytes }: SpeechReply,
   signal: AbortSignal,
   { payment, heard, reported, close, onDisconnect }: Settling,

@@ -1,5 +1,6 @@
 /** ElevenLabs against the twin (docs/wire/elevenlabs.md). */
 import { describe, expect, it } from 'vitest';
+import type { MusicCreate } from '@model-gateway/provider-kit';
 import {
   describeSpeechAdapter,
   describeTranscriptionAdapter,
@@ -8,6 +9,7 @@ import {
   transcriptionCreate,
 } from '@model-gateway/testing';
 import { elevenlabs } from './elevenlabs.ts';
+import { toElevenLabsMusic } from './music.ts';
 import { toElevenLabsSpeech } from './speech.ts';
 import { toElevenLabsTranscription } from './transcriptions.ts';
 
@@ -99,4 +101,31 @@ it.each<readonly [status: number, detail: unknown, fault: object]>([
 ])('a %s of %j', (status, detail, fault) => {
   const reply = { status, headers: {}, body: Buffer.alloc(0), json: { detail } as never };
   expect(elevenlabs.readFault(reply)).toMatchObject(fault);
+});
+
+describe('music', () => {
+  const asked = (given: Partial<MusicCreate>, model = 'music_v2') =>
+    toElevenLabsMusic({ prompt: 'A shanty', seconds: 12.5, format: 'mp3', extra: {}, ...given }, { model });
+
+  it('a song is asked for with its length', () => {
+    const { request, dropped } = asked({ lyrics: 'Heave ho', instrumental: true, seed: 1, extra: { tempo: 3 } });
+    expect(request).toMatchObject({ path: '/v1/music?output_format=mp3_44100_128' });
+    expect(request.json).toEqual({
+      prompt: 'A shanty\n\nLyrics:\nHeave ho',
+      music_length_ms: 12_500,
+      model_id: 'music_v2',
+      force_instrumental: true,
+    });
+    expect(dropped).toEqual(['seed', 'tempo']);
+  });
+
+  it('a sound effect is asked for elsewhere', () => {
+    const given = { lyrics: 'la', format: 'opus', extra: { loop: true, tempo: 3 } };
+    const { request, dropped } = asked(given, 'eleven_text_to_sound_v2');
+    expect(request).toMatchObject({
+      path: '/v1/sound-generation?output_format=opus_48000_128',
+      json: { text: 'A shanty', duration_seconds: 12.5, model_id: 'eleven_text_to_sound_v2', loop: true },
+    });
+    expect(dropped).toEqual(['lyrics', 'tempo']);
+  });
 });
