@@ -110,6 +110,44 @@ export function dimensionsOf(size: string | undefined): { readonly width?: numbe
   return pixelsOf(size) ?? {};
 }
 
+/** Nearer than this, a ratio is the one that was asked for. */
+const NEAR_RATIO = 0.03;
+
+/** The nearest of a vendor's ratios, `16:9`, to the size that the caller asked for. */
+export interface RatioAsked {
+  readonly ratio?: string;
+  /** The caller's name of a size that the picture will not have. */
+  readonly dropped: readonly string[];
+}
+
+/** `makes` says the pixels of a ratio, where they are known. */
+export function ratioAsked(
+  input: ImageCreate,
+  ratios: readonly string[],
+  makes: (ratio: string) => string | undefined,
+): RatioAsked {
+  const size = imageSizeOf(input.size);
+  if (size === undefined || size.kind === 'auto') return { dropped: [] };
+  const place = imageField(input, 'size');
+  if (size.kind === 'word') {
+    const word = size.word.replace('x', ':');
+    return ratios.includes(word) ? { ratio: word, dropped: [] } : { dropped: [place] };
+  }
+  const [width, height] = size.kind === 'class' ? [size.side, size.side] : [size.width, size.height];
+  const [ratio, away] = ratios
+    .map((each) => [each, Math.abs(Math.log(width / height / sidesOf(each)))] as const)
+    .reduce((best, each) => (each[1] < best[1] ? each : best));
+  // Google's form asks for a ratio and a class of pixels, not for pixels.
+  const isMade = makes(ratio) === `${width}x${height}` || (input.shape === 'predict' && away < NEAR_RATIO);
+  return { ratio, dropped: isMade ? [] : [place] };
+}
+
+/** Also of sizes: `2048:1024`. */
+function sidesOf(ratio: string): number {
+  const [width = 1, height = 1] = ratio.split(':').map(Number);
+  return width / height;
+}
+
 // ---- pictures ----------------------------------------------------------------------------------------------------
 
 /** What making a picture's base64 needs. */

@@ -102,6 +102,7 @@ export {
   pictureFrom,
   pictureType,
   picturesToFetch,
+  ratioAsked,
   refuseLarge,
   refuseMask,
   repeatedly,
@@ -109,6 +110,7 @@ export {
   type Embedding,
   type ImageSize,
   type ImageWord,
+  type RatioAsked,
 } from './image-form.ts';
 export { maskIn, readPicture, type Colour, type ReadPicture } from './mask.ts';
 export { readEventsOrBody, type VendorEvent } from './events-or-body.ts';

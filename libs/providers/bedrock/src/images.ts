@@ -7,13 +7,13 @@ import {
   imageCount,
   imageField,
   imageFieldsGiven,
-  imageSizeOf,
   IMAGE_SECONDS,
   listAt,
   malformedReply,
   maskIn,
   pictureFrom,
   picturesToFetch,
+  ratioAsked,
   readPicture,
   refuseMask,
   repeatedly,
@@ -32,8 +32,6 @@ const RATIOS = ['21:9', '16:9', '3:2', '5:4', '1:1', '4:5', '2:3', '9:16', '9:21
 /** How far a picture is from the one that it starts from, which must be said (our choice). */
 const USUAL_STRENGTH = 0.75;
 const KNOWN = new Set(['negative_prompt', 'aspect_ratio', 'style_preset', 'strength', 'grow_mask']);
-/** Nearer than this, a ratio is the one that was asked for. */
-const NEAR_RATIO = 0.03;
 
 /** Stability's models by InvokeModel: one picture in a request (docs/wire/bedrock.md#images). */
 export const images: ImageAdapter = {
@@ -102,9 +100,11 @@ export function toStability(
     throw new GatewayError('invalid_request', 'this model changes pictures: send one to POST /v1/images/edits', {
       param: 'image',
     });
-  const { aspect_ratio, strength, ...passed } = sortImageExtra(input, { known: KNOWN, ownShapes: [] }).passed;
+  const extra = sortImageExtra(input, { known: KNOWN, ownShapes: [] });
+  const { aspect_ratio, strength, ...passed } = extra.passed;
   const hasRatio = !isInpainting && !(isSd3 && image !== undefined);
-  const size = ratioOf(input, model.includes('stable-image-core') ? '1536x1536' : '1024x1024');
+  const square = model.includes('stable-image-core') ? '1536x1536' : '1024x1024';
+  const size = ratioAsked(input, RATIOS, (ratio) => (ratio === '1:1' ? square : undefined));
   const formats = isSd3 ? ['png', 'jpeg'] : ['png', 'jpeg', 'webp'];
   const format = input.outputFormat ?? 'png';
   const isMade = formats.includes(format);
@@ -132,24 +132,7 @@ export function toStability(
       ]),
       ...(hasRatio ? size.dropped : imageFieldsGiven(input, ['size'])),
       ...(isMade ? [] : [imageField(input, 'outputFormat')]),
-      ...sortImageExtra(input, { known: KNOWN, ownShapes: [] }).dropped,
+      ...extra.dropped,
     ],
   };
-}
-
-/** The nearest ratio, and whether the picture will have another size than was asked for. */
-function ratioOf(input: ImageCreate, square: string): { readonly ratio?: string; readonly dropped: readonly string[] } {
-  const size = imageSizeOf(input.size);
-  if (size === undefined || size.kind === 'auto') return { dropped: [] };
-  const place = imageField(input, 'size');
-  if (size.kind === 'word')
-    return RATIOS.includes(size.word) ? { ratio: size.word, dropped: [] } : { dropped: [place] };
-  const [width, height] = size.kind === 'class' ? [size.side, size.side] : [size.width, size.height];
-  const away = (ratio: string): number => {
-    const [across = 1, down = 1] = ratio.split(':').map(Number);
-    return Math.abs(Math.log((width / height) * (down / across)));
-  };
-  const ratio = RATIOS.reduce((best, each) => (away(each) < away(best) ? each : best));
-  const isMade = `${width}x${height}` === square || (input.shape === 'predict' && away(ratio) < NEAR_RATIO);
-  return { ratio, dropped: isMade ? [] : [place] };
 }

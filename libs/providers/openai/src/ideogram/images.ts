@@ -14,6 +14,7 @@ import {
   mimeByName,
   refuseMask,
   repeatedly,
+  ratioAsked,
   sortImageExtra,
   textAt,
   type Fault,
@@ -26,7 +27,7 @@ import {
   type VendorDeclaration,
 } from '@model-gateway/provider-kit';
 import { fieldParts } from '../images.ts';
-import { ratioAsked, sourceParts, sourcesToFetch, type SourceForm } from '../vendor-forms.ts';
+import { sourceParts, sourcesToFetch, type SourceForm } from '../vendor-forms.ts';
 import { RATIOS, RESOLUTIONS_OF_V3, RESOLUTIONS_OF_V4 } from './sizes.ts';
 
 export const quirks: NonNullable<NonNullable<VendorDeclaration['quirks']>['images']> = {

@@ -6,12 +6,14 @@ import {
   IMAGE_SECONDS,
   imageSizeOf,
   refuseMask,
+  ratioAsked,
   sortImageExtra,
   type ImageAdapter,
   type ImageCreate,
+  type RatioAsked,
 } from '@model-gateway/provider-kit';
 import { fieldParts, fromOpenAiImages } from '../images.ts';
-import { ratioAsked, sourceParts, sourcesToFetch, type RatioAsked, type SourceForm } from '../vendor-forms.ts';
+import { sourceParts, sourcesToFetch, type SourceForm } from '../vendor-forms.ts';
 
 const MOST_PICTURES = 6;
 const FORM: SourceForm = {

@@ -11,6 +11,7 @@ import {
   pictureFrom,
   refuseMask,
   repeatedly,
+  ratioAsked,
   sortImageExtra,
   textAt,
   type FormPart,
@@ -20,7 +21,7 @@ import {
   type Upstream,
 } from '@model-gateway/provider-kit';
 import { fieldParts } from '../images.ts';
-import { ratioAsked, sourceParts, sourcesToFetch, type SourceForm } from '../vendor-forms.ts';
+import { sourceParts, sourcesToFetch, type SourceForm } from '../vendor-forms.ts';
 
 const MOST_PICTURES = 10;
 const GENERATE = '/v2beta/stable-image/generate';
