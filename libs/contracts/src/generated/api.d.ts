@@ -10739,7 +10739,7 @@ export interface components {
      *     - `budget.threshold`: a budget has reached a share of its limit.
      *     - `budget.forecast`: at its present pace, a budget or a balance is used up before it begins anew.
      *     - `owner.low_balance`: a balance is below the owner's `low_balance`.
-     *     - `account.key_refused`: a vendor refuses the credentials of an account.
+     *     - `account.key_refused`: a vendor refuses an account, because its key is wrong or its credit is used up.
      *     - `summary`: several alerts in one message, because there were too many in one hour.
      *     - `test`: a test message.
      * @enum {string}

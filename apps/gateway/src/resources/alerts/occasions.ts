@@ -122,7 +122,7 @@ export function lowName(ownerId: number, low: number): string {
   return `${OPEN}owner:${ownerId}:low:${low}`;
 }
 
-/** A vendor does not take an account's credentials; told once a day. */
+/** A vendor does not take an account's credentials, or wants to be paid first; told once a day. */
 export function keyRefused(
   account: { readonly id: number; readonly name: string; readonly vendor: string },
   now: number,
@@ -132,7 +132,7 @@ export function keyRefused(
     type: 'account.key_refused',
     name: `account:${id}:key_refused@${dayOf(now)}`,
     implied: [],
-    text: `${vendor} refuses the credentials of ${subject('account', account)}. Requests go to other accounts, or fail.`,
+    text: `${vendor} refuses ${subject('account', account)}: its key is wrong or revoked, or it has no credit. Requests go to other accounts, or fail.`,
     data: { of: 'account', id, name, vendor },
   };
 }
