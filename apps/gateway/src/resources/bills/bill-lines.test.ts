@@ -139,6 +139,12 @@ describe('exports', () => {
     expect((await read(vendor, gzipSync(text))).lines).toEqual(lines);
   });
 
+  it('projects are one where nobody tells them apart', async () => {
+    const text = 'start_time,amount_value,line_item,project_id\n1790812800,1,x,a\n1790812800,2,x,b\n';
+    expect((await read('openai', text)).lines).toHaveLength(2);
+    expect((await read('openai', text, { byProject: false })).lines).toEqual([usage('2026-10-01', 'x', '', '3')]);
+  });
+
   it('other services are counted, days outside are left out', async () => {
     const text =
       'line_item_usage_start_date,line_item_unblended_cost,line_item_usage_type,line_item_product_code\n2026-10-01,1,a,AmazonS3\n2026-10-01,1,NovaPro,AmazonBedrock\n2026-10-05,1,NovaPro,AmazonBedrock\n';

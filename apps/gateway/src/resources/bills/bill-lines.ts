@@ -10,7 +10,7 @@ type Kind = BillLine['kind'];
 type Vendor = Schemas['BillVendor'];
 
 /** As many as the operation takes. */
-const MOST_LINES = 100_000;
+const MOST_LINES = 50_000;
 const LONGEST_ITEM = 300;
 
 /** Where a format has what: the first column that is there counts. */
@@ -125,6 +125,14 @@ const KINDS: readonly (readonly [words: RegExp, kind: Kind])[] = [
   [/^(?:fee|rifee|purchase|adjustment|rounding_error|savingsplan.*)$/i, 'other'],
 ];
 
+export interface BillFilter {
+  /** Days, both included. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** False: projects are one. */
+  readonly byProject?: boolean;
+}
+
 export interface BillExport {
   readonly lines: readonly BillLine[];
   /** Rows of other services of a cloud. */
@@ -135,11 +143,12 @@ export interface BillExport {
 export async function readBill(
   vendor: Vendor,
   rows: AsyncIterable<ExportRow>,
-  { from = '', to = '9999' }: { readonly from?: string | undefined; readonly to?: string | undefined } = {},
+  { from = '', to = '9999', byProject = true }: BillFilter = {},
 ): Promise<BillExport> {
   const sums = new Map<string, { readonly line: Omit<BillLine, 'amount'>; amount: bigint }>();
-  const add = (line: Omit<BillLine, 'amount'>, amount: bigint): void => {
-    if (line.day < from || line.day > to) return;
+  const add = (read: Omit<BillLine, 'amount'>, amount: bigint): void => {
+    if (read.day < from || read.day > to) return;
+    const line = byProject ? read : { ...read, project: '' };
     const key = JSON.stringify([line.day, line.item, line.project, line.kind]);
     const found = sums.get(key);
     if (found !== undefined) found.amount += amount;

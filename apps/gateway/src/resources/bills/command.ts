@@ -40,7 +40,11 @@ export function addBillCommands(program: Command, terminal: Terminal): void {
           import('./export-rows.ts'),
           import('./bill-lines.ts'),
         ]);
-        const { lines, otherServices } = await readBill(vendor, exportRows(file), { from, to });
+        const { lines, otherServices } = await readBill(vendor, exportRows(file), {
+          from,
+          to,
+          byProject: project !== undefined,
+        });
         if (lines.length === 0) throw new CommandFault('The file has no costs of these days.');
         const body: Schemas['BillCheckCreate'] = {
           ...{ vendor, lines: [...lines] },

@@ -37,7 +37,8 @@ export class ModelNames {
   private readonly vendorNames = new Map<string, string>();
   /** Longest first: `gpt-5-mini` is no `gpt-5`. */
   private readonly known: readonly { readonly name: string; readonly parts: readonly string[] }[];
-  private readonly given: ReadonlyMap<string, string>;
+  /** What items are: a bill has the same few on every line. */
+  private readonly found = new Map<string, string | undefined>();
 
   /** `given`: the operator's own word on what an item is. */
   constructor(
@@ -56,7 +57,7 @@ export class ModelNames {
     this.known = [...names]
       .map((name) => ({ name, parts: name.split('-') }))
       .sort((one, other) => other.parts.length - one.parts.length || other.name.length - one.name.length);
-    this.given = new Map(Object.entries(given).map(([item, model]) => [item, this.ofCode(model)]));
+    for (const [item, model] of Object.entries(given)) this.found.set(item, this.ofCode(model));
   }
 
   /** The vendor's model of a code of the catalogue. */
@@ -66,8 +67,11 @@ export class ModelNames {
 
   /** The model of a line; undefined when its words leave a doubt. */
   ofItem(item: string): string | undefined {
-    const given = this.given.get(item);
-    if (given !== undefined) return given;
+    if (!this.found.has(item)) this.found.set(item, this.readItem(item));
+    return this.found.get(item);
+  }
+
+  private readItem(item: string): string | undefined {
     const words = item.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').split('-').filter((word) => word !== ''); // prettier-ignore
     for (const { name, parts } of this.known) {
       const around = wordsAround(words, parts);
