@@ -9,8 +9,8 @@ type BillLine = Schemas['VendorBillLine'];
 type Kind = BillLine['kind'];
 type Vendor = Schemas['BillVendor'];
 
-/** As many as the operation takes. */
-const MOST_LINES = 50_000;
+/** As many as the operation takes: a body has at most 200,000 values. */
+const MOST_LINES = 30_000;
 const LONGEST_ITEM = 300;
 
 /** Where a format has what: the first column that is there counts. */
