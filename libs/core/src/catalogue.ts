@@ -1,4 +1,5 @@
 /** Which models there are, who answers for them, and what they cost. Built once from the configuration, replaced whole on reload. */
+import type { BudgetRule } from './ports/money.ts';
 import { GatewayError, type components, type DialectName, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { Account, Deadlines, VideoShape } from '@model-gateway/provider-kit';
 import { matches } from './keys/pattern.ts';
@@ -230,6 +231,8 @@ export interface Catalogue {
   readonly groupWeights?: Readonly<Record<string, number>>;
   /** What looks through chats; absent: nothing does. */
   readonly guardrails?: readonly Guardrail[];
+  /** Budgets above keys; absent: there are none. */
+  readonly budgets?: readonly BudgetRule[];
   /** MCP servers; absent: there are none. */
   readonly mcp?: McpSettings;
   /** Vendors' own paths that are opened, by the name of the account; absent: none. */

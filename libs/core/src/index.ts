@@ -57,6 +57,7 @@ export { openedPathFault, PathPattern, queryWithout } from './pass-through/opene
 export * from './pass-through/pass-through.ts';
 export type { CountName, ReportedCount } from './pass-through/reported-usage.ts';
 export * from './money/price.ts';
+export * from './money/budget-book.ts';
 export * from './money/spend-scopes.ts';
 export * from './money/spending.ts';
 export * from './money/statement.ts';

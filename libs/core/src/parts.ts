@@ -29,8 +29,8 @@ export interface Caller {
   readonly requestId: string;
   /** Aborted when the caller has hung up. */
   readonly signal: AbortSignal;
-  /** Caps that the request has beside those of its key. Absent: none. */
-  readonly scopes?: readonly SpendScope[];
+  /** Says which caps the request has beside those of its key. Absent: none. */
+  readonly caps?: CallerCaps;
   /** What the request pays from; absent: as requests usually do. A line of a batch has money set aside that outlives the process. */
   readonly spending?: OwnSpending;
   /** How it reaches its vendor; absent: at once. */
@@ -39,6 +39,11 @@ export interface Caller {
   readonly tags?: Readonly<Record<string, string>>;
   /** Whom it asks for, kept in the same way. Absent: the request says nothing of it. */
   readonly identity?: RequestIdentity;
+}
+
+/** Tells under which caps a request is, beside those of its key. */
+export interface CallerCaps {
+  scopesOf(caller: Caller): readonly SpendScope[];
 }
 
 /** As `Spending.reserve`. */

@@ -9,7 +9,7 @@ import { addHold, captureHold, releaseHold } from './holds.ts';
 import { leaseStore } from './leases.ts';
 import { checkUnits } from './rows.ts';
 import { sweepRuns } from './runs.ts';
-import { usedOf, usedOfAll } from './scope-windows.ts';
+import { usedOf, usedOfAll, usedUnder } from './scope-windows.ts';
 import type { EntryRow } from './tables.ts';
 import { readMovements, readStatement } from './statement.ts';
 import { readCappedKeys } from './capped-keys.ts';
@@ -35,6 +35,7 @@ export function ledgerStore(database: Database): LedgerStore {
         ? usedOf(database, { scope: keyScope(keyId), window }, now)
         : usedBy(database, keyId, window, now),
     spentOf: async (scopes, now) => usedOfAll(forReports(database), scopes, now),
+    spentUnder: async (words, window, now, limit) => usedUnder(forReports(database), { words, window, now, limit }),
     sweepRuns: async (before) => sweepRuns(database, before),
     cappedKeys: async (now) => readCappedKeys(forReports(database), now),
     usage: async (filter) => readUsage(forReports(database), filter),

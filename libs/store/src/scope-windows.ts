@@ -143,6 +143,25 @@ export async function usedOfAll(
   return scopes.map(({ scope, window }) => found.get(`${scope} ${window}`) ?? 0);
 }
 
+/** What scopes that begin with these words have used, the most first. */
+export async function usedUnder(
+  { db }: Database,
+  asked: { readonly words: string; readonly window: SpendWindow; readonly now: number; readonly limit: number },
+): Promise<readonly { readonly scope: string; readonly used: number }[]> {
+  const { words, window, now, limit } = asked;
+  return db
+    .selectFrom('scope_windows')
+    .select(['scope', 'used'])
+    .where('scope', '>=', words)
+    .where(sql<boolean>`substr(scope, 1, ${sql.lit(words.length)}) = ${words}`)
+    .where('kind', '=', window)
+    .where('start', '=', windowStart(window, now))
+    .where('used', '>', 0)
+    .orderBy('used', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 /** As entries and leases keep them: `[["key:7","hour",1000]]`. */
 export function scopeText(scopes: readonly SpendScope[] | undefined): string | null {
   return scopes === undefined ? null : JSON.stringify(scopes.map(({ scope, window, cap }) => [scope, window, cap]));

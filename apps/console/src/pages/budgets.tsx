@@ -32,7 +32,12 @@ const BOUNDS: Readonly<Record<Budget['bound'], Text>> = {
   tokens_per_day: 'Tokens per day',
   dollars_per_day: 'US dollars per day',
 };
-const SUBJECTS: Readonly<Record<Budget['of'], Text>> = { key: 'Key', owner: 'Owner', account: 'Account' };
+const SUBJECTS: Readonly<Record<Budget['of'], Text>> = {
+  key: 'Key',
+  owner: 'Owner',
+  account: 'Account',
+  budget: 'Budget',
+};
 
 const amount = (value: number | null, { unit }: Budget): string =>
   value === null ? '–' : unit === 'usd' ? formatUsd(value) : formatNumber(Math.round(value));
@@ -75,7 +80,7 @@ function Fullness({ share }: { share: number | null }) {
 export default function Budgets() {
   const [filters, change] = useFilters();
   const [open, setOpen] = useState<Budget>();
-  const of = (['key', 'owner', 'account'] as const).find((each) => each === filters['of']);
+  const of = (['key', 'owner', 'account', 'budget'] as const).find((each) => each === filters['of']);
   return (
     <>
       <PageHead
@@ -92,6 +97,7 @@ export default function Budgets() {
           { value: 'key', label: t('Keys') },
           { value: 'owner', label: t('Owners') },
           { value: 'account', label: t('Accounts') },
+          { value: 'budget', label: t('Budgets') },
         ]}
       />
       <List<Budget, number>
@@ -140,6 +146,8 @@ function Detail({ budget, onDone }: { budget: Budget; onDone: () => void }) {
             {t('Add funds or change the owner')}
           </PageLink>
         </p>
+      ) : of === 'budget' ? (
+        <p className="quiet">{t('This budget is declared in the configuration file and changed there.')}</p>
       ) : (
         <p>
           <PageLink to="/configuration">{t('Budgets of accounts are changed in the configuration')}</PageLink>

@@ -351,6 +351,7 @@ export const zh = {
   'The task is cancelled': '任务已取消',
   'Vendor’s message': '供应商的说明',
   'There is no such page': '没有这个页面',
+  'This budget is declared in the configuration file and changed there.': '此预算在配置文件中声明，也在那里修改。',
   'There is nothing to see here': '这里没有内容',
   'There is nothing to say: no model and no account was left out.': '无需说明：没有模型或账户被排除。',
   'This is not JSON.': '这不是 JSON。',

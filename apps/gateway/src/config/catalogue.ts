@@ -92,6 +92,7 @@ export function buildCatalogue(config: Config, vendors: Vendors, twin: TwinLooku
     groupFactors: config.groupFactors,
     groupWeights: config.groupWeights,
     ...(config.closedGroups.length > 0 && { closedGroups: new Set(config.closedGroups) }),
+    ...(config.budgets.length > 0 && { budgets: config.budgets }),
     ...(config.guardrails.length > 0 && { guardrails: config.guardrails }),
     ...(config.mcp !== undefined && { mcp: config.mcp }),
     ...opened,

@@ -11,6 +11,7 @@ export interface ConfigChanges {
 /** Members of a configuration that take effect at once. */
 const LIVE = new Set<keyof Config>([
   'accounts',
+  'budgets',
   'closedGroups',
   'defaultModel',
   'file',
@@ -66,6 +67,7 @@ export function configChanges(before: Config, after: Config): ConfigChanges {
       ...groupChanges(before.groupFactors, after.groupFactors),
       ...weightChanges(before.groupWeights, after.groupWeights),
       ...rowChanges('owner', byName(before.owners, 'name'), byName(after.owners, 'name')),
+      ...rowChanges('budget', byName(before.budgets, 'name'), byName(after.budgets, 'name')),
       ...rowChanges('key', byName(before.keys, 'name'), byName(after.keys, 'name')),
       ...rowChanges('account', byName(before.accounts, 'name'), byName(after.accounts, 'name')),
       ...rowChanges('model', byName(before.models, 'code'), byName(after.models, 'code')),

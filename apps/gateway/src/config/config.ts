@@ -1,7 +1,7 @@
 /** The only reader of the environment: pure, gives one frozen object or every fault at once. */
 import { readFileSync } from 'node:fs';
 import { UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/contracts';
-import { isAddressRange, type Guardrail, type McpSettings } from '@model-gateway/core';
+import { isAddressRange, type BudgetRule, type Guardrail, type McpSettings } from '@model-gateway/core';
 import { vendors } from '../adapters.ts';
 import { SHORTEST_ADMIN_KEY } from '../resources/admin-key/admin-key.ts';
 import { alertsOf, type AlertSettings } from './alerts.ts';
@@ -35,6 +35,7 @@ import {
 import { BUILT_IN_NAME, builtInAccounts, readBuiltIn } from './built-in.ts';
 import { readSource, type ConfigSource, type PlacedFault } from './source.ts';
 import { tokenIssuersOf, type TokenIssuer } from './caller-tokens.ts';
+import { spendBudgetOf } from './spend-budgets.ts';
 import { singleSignOnOf, type SingleSignOn } from './single-sign-on.ts';
 import { telemetryFaults, telemetrySettings, type TelemetrySettings } from '../telemetry/settings.ts';
 
@@ -143,6 +144,8 @@ export interface Config {
   readonly closedGroups: readonly string[];
   readonly owners: readonly OwnerFileRow[];
   readonly keys: readonly KeyFileRow[];
+  /** Above keys. */
+  readonly budgets: readonly BudgetRule[];
   readonly accounts: readonly (AccountRow & { readonly on: boolean; readonly offReason?: string })[];
   readonly models: readonly ModelFileRow[];
   /** The code that unknown names stand for. */
@@ -305,6 +308,7 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
     ),
     owners: read.owners ?? [],
     keys: read.keys ?? [],
+    budgets: (read.budgets ?? []).map(spendBudgetOf),
     accounts: rows.accounts.map((placed) => ({ ...placed.row, ...stateOf(placed) })),
     models: rows.models.map(({ row }) => row),
     defaultModel: read.default_model,

@@ -13,6 +13,7 @@ import { passThroughSchema } from './pass-through.ts';
 import { routeMembers, routeTimeouts } from './route-schema.ts';
 import { callersSchema } from './caller-tokens.ts';
 import { singleSignOnSchema } from './single-sign-on.ts';
+import { budgetsSchema } from './spend-budgets.ts';
 import { asNumber, bytes, count, dollars, flag, name, number, positive, whole } from './scalars.ts';
 
 const CREDIT_FORM = 'expected US dollars that may be owed, 0 for prepaid, or none for no limit';
@@ -420,6 +421,7 @@ export const configSchema = z.strictObject({
     .optional(),
   owners: z.array(ownerSchema).optional(),
   keys: z.array(keySchema).optional(),
+  budgets: budgetsSchema.optional(),
   accounts: z.array(accountInFile).optional(),
   models: z.array(modelInFile).optional(),
   default_model: name.optional(),

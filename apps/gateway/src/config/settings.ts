@@ -3,6 +3,7 @@
 import { ALERT_SETTINGS } from './alerts.ts';
 import { CALLER_SETTINGS } from './caller-tokens.ts';
 import { MCP_SETTINGS } from './mcp.ts';
+import { BUDGET_SETTINGS } from './spend-budgets.ts';
 import { SINGLE_SIGN_ON_SETTINGS } from './single-sign-on-settings.ts';
 
 export interface Setting {
@@ -302,6 +303,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     about: 'the organization that it belongs to; usage and budgets add up owners of the same one',
     default: 'none',
   },
+  ...BUDGET_SETTINGS,
   'keys[].name': { about: 'unique among the keys of its owner' },
   'keys[].key': { about: 'the key itself, at least 16 characters; with `sk-test-` at its beginning it is a test key' },
   'keys[].owner': { about: 'who pays: a name of `owners`, or the number of an owner', default: 1 },

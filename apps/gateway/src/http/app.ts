@@ -2,12 +2,13 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
-import type { ApiKeyAuthenticator, Limiter, Log, SignedLinks } from '@model-gateway/core';
+import type { ApiKeyAuthenticator, CallerCaps, Limiter, Log, SignedLinks } from '@model-gateway/core';
 import type { ConsoleSessions } from '../resources/console/sessions.ts';
 import type { ClientSecrets } from '../resources/realtime/client-secrets.ts';
 import { DOCS_MOUNT, serveMounts, type Mount } from './mounts.ts';
 import { answerNotImplemented, inOrder, type Handler, type Handlers, type OperationId } from './operation.ts';
 import { operations, type Operation } from './route-table.ts';
+import type { Exchange } from './exchange.ts';
 import { identify } from './request-identity.ts';
 import { authenticate, type AuthenticateParts } from './steps/authenticate.ts';
 import { begin, type BeginOptions } from './steps/begin.ts';
@@ -28,6 +29,8 @@ export interface AppOptions extends BeginOptions {
   readonly handlers: Handlers;
   readonly authenticator: ApiKeyAuthenticator;
   readonly limiter: Limiter;
+  /** Budgets above keys; undefined while there are none. */
+  readonly caps?: () => CallerCaps | undefined;
   readonly runIdempotently: RunIdempotently;
   readonly links: Pick<SignedLinks, 'verify'>;
   readonly clientSecrets: Pick<ClientSecrets, 'find'>;
@@ -127,7 +130,7 @@ function operationSteps(options: AppOptions): (operation: Operation | undefined)
 
 /** The last step. A repetition is counted when its answer exists; a request above the limits is refused before its model is checked. */
 function answer(operation: Operation, options: AppOptions): RequestHandler {
-  const { authenticator, limiter, runIdempotently, handlers, tracing } = options;
+  const { authenticator, limiter, runIdempotently, handlers, tracing, caps } = options;
   const modelChecked = withModelAccess(
     operation,
     authenticator,
@@ -137,12 +140,21 @@ function answer(operation: Operation, options: AppOptions): RequestHandler {
   const once = idempotently(operation, runIdempotently, limited, replayCounter(operation, limiter));
   const handle = tracing === undefined ? once : inSpan(once);
   return (request, response) => {
-    if (operation.limited) identify(request, response.locals.exchange, request.body);
+    if (operation.limited) {
+      identify(request, response.locals.exchange, request.body);
+      putUnder(response.locals.exchange, caps?.());
+    }
     const done = handle(request, response);
     if (!(done instanceof Promise)) return;
     response.locals.exchange.bodyHold?.keepFor(done);
     return done;
   };
+}
+
+/** Whom the request is made for may be learned later, from a form: the caps are asked when money is set aside. */
+function putUnder(exchange: Exchange, caps: CallerCaps | undefined): void {
+  if (caps !== undefined && exchange.knownCaller !== undefined)
+    exchange.knownCaller = { ...exchange.knownCaller, caps };
 }
 
 /** Bodies are read in event handlers outside the request's context, so its span is made current when the body is complete. */

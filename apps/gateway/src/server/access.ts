@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { OPERATIONS } from '@model-gateway/contracts';
 import {
+  BudgetBook,
   createApiKeyAuthenticator,
   createIdempotencyService,
   createLimiter,
@@ -9,6 +10,7 @@ import {
   hashKey,
   codeOf,
   type ApiKeyAuthenticator,
+  type CallerCaps,
   type Catalogue,
   type IdempotencyService,
   type Limiter,
@@ -36,6 +38,8 @@ export interface Access {
   readonly adminKey: AdminKey;
   /** Undefined where no issuer is configured. */
   readonly tokens: CallerTokens | undefined;
+  /** Budgets above keys; undefined while there are none. */
+  readonly caps: () => CallerCaps | undefined;
 }
 
 export interface AdminKey {
@@ -80,7 +84,8 @@ export async function openAccess(resources: AsyncDisposableStack, options: Acces
   });
   resources.defer(() => limiter.close());
   const tokens = await openCallerTokens(config, { store, guesses: authenticator.guesses, now, log });
-  return { authenticator, limiter, links, adminKey, tokens };
+  const caps = await openBudgets(resources, { catalogue, store, log });
+  return { authenticator, limiter, links, adminKey, tokens, caps };
 }
 
 /** Loaded where it is configured: no issuer is asked before a token comes. */
@@ -91,6 +96,24 @@ async function openCallerTokens(
   if (issuers.length === 0) return undefined;
   const { CallerTokens } = await import('../resources/caller-tokens/caller-tokens.ts');
   return new CallerTokens({ ...parts, issuers });
+}
+
+const REFRESH_MS = 5_000;
+
+/** What budgets know of owners is read again now and then, where there are budgets. */
+async function openBudgets(
+  resources: AsyncDisposableStack,
+  { catalogue, store, log }: Pick<AccessOptions, 'catalogue' | 'store' | 'log'>,
+): Promise<Access['caps']> {
+  const book = new BudgetBook(() => catalogue().budgets ?? [], store.owners);
+  await book.refresh();
+  const timer = setInterval(() => {
+    if (book.isEmpty) return;
+    book.refresh().catch((error: unknown) => log.warn({ err: error }, 'what budgets know of owners could not be read'));
+  }, REFRESH_MS);
+  timer.unref();
+  resources.defer(() => clearInterval(timer));
+  return () => (book.isEmpty ? undefined : book);
 }
 
 /** Opens what answers repetitions; closing it waits for the work that a repetition may ask for. */

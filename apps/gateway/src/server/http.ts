@@ -27,7 +27,7 @@ export interface HttpOptions {
   readonly config: Pick<Config, 'server'>;
   readonly handlers: Handlers;
   readonly runIdempotently: RunIdempotently;
-  readonly access: Pick<Access, 'adminKey' | 'links' | 'authenticator' | 'limiter' | 'tokens'>;
+  readonly access: Pick<Access, 'adminKey' | 'links' | 'authenticator' | 'limiter' | 'tokens' | 'caps'>;
   readonly clientSecrets: ClientSecrets;
   readonly portal: RequestHandler;
   /** Undefined where the console is off. */
@@ -78,6 +78,7 @@ export function createHttp(options: HttpOptions): Http {
     adminKeyHash: access.adminKey.hash,
     clientAddress: createClientAddress(config.server.trustedProxies, warnOfProxy(log)),
     limiter: access.limiter,
+    caps: access.caps,
     links: access.links,
     runIdempotently: options.runIdempotently,
     ...(config.server.adminPort !== undefined && { adminPort: options.adminPort }),

@@ -10524,20 +10524,20 @@ export interface components {
      * @description Whose limit it is.
      * @enum {string}
      */
-    BudgetSubject: 'key' | 'owner' | 'account';
+    BudgetSubject: 'key' | 'owner' | 'account' | 'budget';
     /** @description One limit, and what is used of it. */
     Budget: {
       /** @constant */
       object: 'budget';
       of: components['schemas']['BudgetSubject'];
-      /** @description The number of the key, the owner or the account. */
+      /** @description The number of the key, the owner or the account; of a budget of the configuration a number made of its name. */
       id: number;
       name: string;
-      /** @description Who pays; null for accounts. */
+      /** @description Who pays; null for accounts and for budgets of the configuration. */
       owner_id: number | null;
       owner_name: string | null;
       /**
-       * @description Which limit. `spend_…` are caps of keys. Hours, days, weeks and months are those of UTC, and a week begins on Monday. `monthly_budget` is what an owner plans to spend in a month, which refuses nothing. `balance` is what an owner without credit has left, `credit` how far an owner may go below zero. The others are budgets of accounts.
+       * @description Which limit. `spend_…` are caps of keys, and budgets of the configuration. A budget that each user or key has on its own is in the list once for each that has spent something: `name` then has the budget and whose it is. Hours, days, weeks and months are those of UTC, and a week begins on Monday. `monthly_budget` is what an owner plans to spend in a month, which refuses nothing. `balance` is what an owner without credit has left, `credit` how far an owner may go below zero. The others are budgets of accounts.
        * @enum {string}
        */
       bound:
@@ -23852,7 +23852,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Only of keys, owners or accounts; all when absent.
+         * @description Only of keys, owners, accounts or budgets of the configuration; all when absent.
          * @example key
          */
         of?: components['schemas']['BudgetSubject'];

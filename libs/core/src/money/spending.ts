@@ -14,6 +14,7 @@ import type {
   OwnerStore,
   Payer,
   Reservation,
+  SpendScope,
   Tenant,
 } from '../ports.ts';
 import { createJournal } from './journal.ts';
@@ -76,7 +77,7 @@ interface PayerState {
   readonly wallet: Wallet;
   /** Of the last request that was found to have the wallet's caps: the same objects need no second look. */
   limits: KeyLimits;
-  scopes: Caller['scopes'];
+  scopes: readonly SpendScope[] | undefined;
   /** No balance to pass and no cap: nothing to lease. Unknown until the owner was read. */
   uncapped: boolean | undefined;
   checkedAt: number;
@@ -94,10 +95,14 @@ export function interruptedId(requestId: string): string {
 }
 
 /** Who pays, with the caps of the key and those that the request has beside them. */
-export function payerOf(caller: Pick<Caller, 'key' | 'mode' | 'scopes' | 'identity'>): Payer {
+export function payerOf(caller: Caller): Payer {
+  return payerUnder(caller, caller.caps?.scopesOf(caller));
+}
+
+function payerUnder(caller: Caller, further: readonly SpendScope[] = []): Payer {
   const { key } = caller;
   const { spendPerDay, spendPerMonth, spendTotal } = key.limits;
-  const scopes = [...keyScopes(key, caller.identity), ...(caller.scopes ?? [])];
+  const scopes = [...keyScopes(key, caller.identity), ...further];
   return {
     ownerId: payerIdOf({ ownerId: key.ownerId, mode: caller.mode }),
     keyId: key.id,
@@ -153,19 +158,19 @@ export function createSpending(options: SpendingOptions): Spending {
     wallet.retire().catch((error: unknown) => warn(error, 'a lease could not be given back'));
   };
   const payerStateOf = (caller: Caller): PayerState => {
-    const name = walletName(caller);
+    const scopes = caller.caps?.scopesOf(caller);
+    const name = walletName(caller, scopes);
     const known = payerStates.get(name);
     const { limits } = caller.key;
-    const { scopes } = caller;
     if (known !== undefined) {
       const isKnown = known.limits === limits && known.scopes === scopes;
-      if (isKnown || sameCaps(known.wallet.payer, payerOf(caller))) {
+      if (isKnown || sameCaps(known.wallet.payer, payerUnder(caller, scopes))) {
         known.usedAt = now();
         return Object.assign(known, isKnown ? undefined : { limits, scopes });
       }
     }
     if (known !== undefined) retire(known.wallet);
-    const payer = payerOf(caller);
+    const payer = payerUnder(caller, scopes);
     const turns = made(turnsOf, payer.ownerId, createTurns);
     const usualCosts = made(usualOf, payer.keyId, () => new UsualCosts());
     const recallOthers = (): void => {
@@ -361,7 +366,7 @@ function sameCaps(payer: Payer, other: Payer): boolean {
 }
 
 /** Requests of a key share a wallet unless they have scopes of their own. */
-function walletName({ key, identity, scopes }: Caller): number | string {
+function walletName({ key, identity }: Caller, scopes: readonly SpendScope[] | undefined): number | string {
   const run = isByRun(key.limits) ? (identity?.run ?? '') : undefined;
   if (scopes === undefined && run === undefined) return key.id;
   let name = `${key.id}`;

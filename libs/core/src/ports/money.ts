@@ -31,6 +31,25 @@ export interface SpendScope {
   readonly isOfRun?: true;
 }
 
+/** A budget above keys. */
+export interface BudgetRule {
+  /** Unique. */
+  readonly name: string;
+  /** What it is of. */
+  readonly scope: 'organization' | 'owner' | 'user' | 'key' | 'tag';
+  /** The name of the tag, of a budget of a tag. */
+  readonly tag?: string;
+  /** Whose requests count; absent: those of all. Owners and keys by name or number. */
+  readonly values?: readonly string[];
+  /** Each of them has the whole limit; else they share it. */
+  readonly each: boolean;
+  readonly window: SpendWindow;
+  /** Quota units. */
+  readonly limit: number;
+  /** False: it is counted and told, and refuses nothing. */
+  readonly refuses: boolean;
+}
+
 export type EntryKind = 'hold' | 'capture' | 'release' | 'topup' | 'adjust';
 
 export interface LedgerEntry {
@@ -265,6 +284,13 @@ export interface LedgerStore {
   spent(keyId: number, window: SpendWindow, now: number): Promise<number>;
   /** What the current window of each scope has used, in their order. */
   spentOf(scopes: readonly Pick<SpendScope, 'scope' | 'window'>[], now: number): Promise<readonly number[]>;
+  /** What each scope that begins with these words has used in its current window, the most first. */
+  spentUnder(
+    words: string,
+    window: SpendWindow,
+    now: number,
+    limit: number,
+  ): Promise<readonly { readonly scope: string; readonly used: number }[]>;
   /** Removes what is kept of runs that nobody has used since `before`, and of windows that ended long ago; some at a time. */
   sweepRuns(before: number): Promise<void>;
   /** Keys in use that have a cap of money, with what their windows have used now. */

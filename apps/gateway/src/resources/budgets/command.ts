@@ -17,7 +17,7 @@ interface BudgetOptions extends OperatorOptions {
 /** Adds `gateway budgets`. */
 export function addBudgetCommand(program: Command, terminal: Terminal): void {
   operatorCommand(program, 'budgets', 'budgets of keys, owners and accounts, the most used first')
-    .option('--of <what>', 'only budgets of this kind: key, owner or account')
+    .option('--of <what>', 'only budgets of this kind: key, owner, account or budget')
     .option('--limit <n>', 'how many to show at most', wholeNumber)
     .action(({ of, limit, ...options }: BudgetOptions) =>
       withOperator(terminal, options, async ({ call, sayTable }) => {

@@ -1,6 +1,15 @@
 /** /admin/budgets: every limit of money and every budget of an account, the fullest first. */
+import { crc32 } from 'node:zlib';
 import { UNITS_PER_DOLLAR, type components } from '@model-gateway/contracts';
-import { dollarsOf, type CappedKey, type Catalogue, type OwnerRecord, type Router } from '@model-gateway/core';
+import {
+  budgetScopeName,
+  dollarsOf,
+  type CappedKey,
+  type Catalogue,
+  type OwnerRecord,
+  type Router,
+  type SpendWindow,
+} from '@model-gateway/core';
 import { numberIn, textIn, type AdminOperations, type AdminParts } from '../admin-operation.ts';
 import { resetOf } from '../keys/view.ts';
 import { monthOf } from '../values.ts';
@@ -30,6 +39,7 @@ export function budgetOperations({ store, catalogue, router, now, flush }: Admin
       const all = [
         ...keys.flatMap((key) => keyBudgets(key, names.get(key.ownerId) ?? null, now())),
         ...owners.flatMap((owner) => [...planOf(owner, spent.get(owner.id) ?? 0, now()), ...ownerBudget(owner)]),
+        ...(of === undefined || of === 'budget' ? await ruleBudgets(store, catalogue(), now()) : []),
         ...(of === undefined || of === 'account' ? accountBudgets(catalogue(), router, now()) : []),
       ].sort(byFullness);
       return {
@@ -112,6 +122,40 @@ function ownerBudget(owner: OwnerRecord): readonly Budget[] {
       resets_at: null,
     },
   ];
+}
+
+/** How many of those that each have a budget are listed, the fullest. */
+const MOST_SUBJECTS = 100;
+const BOUNDS = {
+  hour: 'spend_per_hour',
+  day: 'spend_per_day',
+  week: 'spend_per_week',
+  month: 'spend_per_month',
+  total: 'spend_total',
+} as const satisfies Record<SpendWindow, Budget['bound']>;
+
+/** Budgets of the configuration. What test keys count is not told. */
+async function ruleBudgets(
+  { ledger }: Pick<AdminParts['store'], 'ledger'>,
+  { budgets = [] }: Catalogue,
+  now: number,
+): Promise<readonly Budget[]> {
+  const listed = await Promise.all(
+    budgets.map(async (rule): Promise<readonly Budget[]> => {
+      const { name, window, limit, each } = rule;
+      const scope = budgetScopeName(rule, 'live');
+      const budgetOf = (named: string, used: number): Budget => ({
+        ...{ object: 'budget', of: 'budget', id: crc32(named), name: named, owner_id: null, owner_name: null },
+        ...{ bound: BOUNDS[window], unit: 'usd', declared: true },
+        ...amounts(dollarsOf(limit), dollarsOf(used)),
+        resets_at: resetOf(window, now),
+      });
+      if (!each) return [budgetOf(name, (await ledger.spentOf([{ scope, window }], now))[0] ?? 0)];
+      const found = await ledger.spentUnder(`${scope}:`, window, now, MOST_SUBJECTS);
+      return found.map((one) => budgetOf(`${name}: ${one.scope.slice(scope.length + 1)}`, one.used));
+    }),
+  );
+  return listed.flat();
 }
 
 const UNITS = { requests: 'requests', tokens: 'tokens', dollars: 'usd' } as const;

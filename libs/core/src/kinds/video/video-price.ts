@@ -38,7 +38,7 @@ export interface VideoBill {
 
 /** What holds and bills of videos come to. Pure: whoever keeps tasks decides when money moves. */
 export interface VideoPrices {
-  payer(caller: Pick<Caller, 'key' | 'mode' | 'scopes' | 'identity'>): Payer;
+  payer(caller: Caller): Payer;
   /** What to set aside before the vendor is asked, in quota units; `detail` is kept with the hold. */
   quote(row: ModelRow, input: VideoAsked, group: string): { readonly amount: number; readonly detail: JsonObject };
   /** What a finished video costs. `input` is the stored neutral input, by the names of VideoCreate. */

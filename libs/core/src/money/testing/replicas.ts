@@ -105,7 +105,7 @@ function createTestReplicas(store: Store, given: ReplicaOptions = {}) {
       ownerId,
       keyId: key.id,
       call,
-      callUnder: (scopes) => ({ ...call(), scopes }),
+      callUnder: (scopes) => ({ ...call(), caps: { scopesOf: () => scopes } }),
       callWith: (changed) => ({ ...call(), key: { ...key, limits: changed } }),
       another: (others = {}) => personOf(ownerId, others),
     };

@@ -1,0 +1,64 @@
+/** Budgets above keys: the form of `budgets`, and what is made of it (docs/guides/limits.md#budgets). */
+import { UNITS_PER_DOLLAR } from '@model-gateway/contracts';
+import { BUDGET_SCOPES, type BudgetRule } from '@model-gateway/core';
+import * as z from 'zod';
+import { dollars, flag } from './scalars.ts';
+
+const text = z.preprocess(
+  (value) => (typeof value === 'number' ? String(value) : value),
+  z.string().trim().min(1).max(128),
+);
+
+export const budgetSchema = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, 'expected up to 64 letters, digits, dots, dashes and underscores'),
+    scope: z.enum(BUDGET_SCOPES),
+    tag: z.string().min(1).max(64).optional(),
+    values: z.array(text).min(1).max(1_000).optional(),
+    each: flag.optional(),
+    window: z.enum(['hour', 'day', 'week', 'month', 'total']),
+    limit: dollars,
+    action: z.enum(['refuse', 'alert']).optional(),
+  })
+  .superRefine(({ scope, tag }, context) => {
+    if ((scope === 'tag') === (tag !== undefined)) return;
+    const message = tag === undefined ? 'a budget of a tag names its tag' : 'only a budget of a tag names one';
+    context.addIssue({ code: 'custom', path: ['tag'], message });
+  });
+
+export const budgetsSchema = z
+  .array(budgetSchema)
+  .max(200)
+  .superRefine((rows, context) => {
+    for (const [index, { name }] of rows.entries())
+      if (rows.findIndex((row) => row.name === name) !== index)
+        context.addIssue({ code: 'custom', path: [index, 'name'], message: 'another budget has this name' });
+  });
+
+export function spendBudgetOf({ limit, each, action, tag, values, ...row }: z.infer<typeof budgetSchema>): BudgetRule {
+  return {
+    ...row,
+    ...(tag !== undefined && { tag }),
+    ...(values !== undefined && { values }),
+    each: each ?? false,
+    limit: Math.round(limit * UNITS_PER_DOLLAR),
+    refuses: action !== 'alert',
+  };
+}
+
+export const BUDGET_SETTINGS = {
+  'budgets[].name': { about: 'a unique name, for refusals and alerts' },
+  'budgets[].scope': { about: 'what the budget is of' },
+  'budgets[].tag': { about: 'the name of the tag; only for a budget of a tag' },
+  'budgets[].values': {
+    about:
+      'whose requests count: names of organizations, users or values of the tag; names or numbers of owners and keys',
+    default: 'all',
+  },
+  'budgets[].each': { about: 'whether each of them has the whole limit; otherwise they share it', default: false },
+  'budgets[].window': { about: 'when it begins anew, in UTC; a week begins on Monday' },
+  'budgets[].limit': { about: 'the limit', unit: 'US dollars' },
+  'budgets[].action': { about: 'whether requests beyond it are refused, or you are only told', default: '`refuse`' },
+} as const;

@@ -1,0 +1,93 @@
+/** Budgets of the configuration file: what they refuse, whom they tell apart, and where they are seen. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createAdmin, type Admin } from '@model-gateway/client';
+import { openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
+import { runCommand } from './run-command.ts';
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+
+let twin: VendorTwin;
+let gateway: TestGateway;
+let admin: Admin;
+const keys: Record<string, string> = {};
+beforeAll(async () => {
+  twin = await startVendorTwin();
+  gateway = await openTestGateway({
+    twin,
+    clock: () => NOON,
+    yaml: `extends: none
+money: { overdraft: 0 }
+owners: [{ name: red, organization: acme }, { name: blue, organization: acme }, { name: other }]
+budgets:
+  - { name: acme, scope: organization, values: [acme], window: month, limit: 0.2 }
+  - { name: blue, scope: owner, values: [blue], window: week, limit: 0.06 }
+  - { name: per-user, scope: user, each: true, window: day, limit: 0.05 }
+  - { name: told, scope: tag, tag: project, values: [x], window: total, limit: 0.000002, action: alert }
+accounts:
+  - { name: openai, vendor: openai, base_url: '${twin.baseUrl('openai')}', credentials: { api_key: '${twin.credentials('openai')['api_key'] ?? ''}' } }
+models: [{ code: m, kind: chat, offers: [{ account: openai, model: gpt-5.2, dialect: openai-chat }], price: { input: 1000, output: 1000 } }]`,
+  });
+  admin = createAdmin({ baseUrl: gateway.url, apiKey: gateway.adminKey });
+  for (const { id, name } of await admin.owners.list().all())
+    if (['red', 'blue', 'other'].includes(name))
+      keys[name] = (await admin.keys.create({ name: `of ${name}`, owner_id: id, mode: 'live' })).secret;
+});
+afterAll(async () => {
+  await gateway.close();
+  await twin.close();
+});
+
+async function chat(of: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const reply = await fetch(`${gateway.url}/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keys[of] ?? ''}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ model: 'm', max_tokens: 20, messages: [{ role: 'user', content: 'hi' }] }),
+  });
+  await reply.text();
+  return reply;
+}
+
+/** Which limit ends it, after how many answers. */
+async function untilRefused(of: string, headers?: Readonly<Record<string, string>>) {
+  for (let served = 0; served < 40; served++) {
+    const reply = await chat(of, headers);
+    if (reply.status !== 200) return { served, status: reply.status, limit: reply.headers.get('x-gateway-limit') };
+  }
+  throw new Error('nothing refused it');
+}
+
+it('refuse by the narrowest that is used up, and leave others alone', async () => {
+  const ada = await untilRefused('other', { 'x-gateway-user': 'ada' });
+  expect(ada).toMatchObject({ status: 403, limit: 'budget:per-user' });
+  expect(ada.served).toBeGreaterThan(0);
+  expect((await chat('other', { 'x-gateway-user': 'bob' })).status).toBe(200);
+  expect((await chat('other')).status).toBe(200);
+  const blue = await untilRefused('blue');
+  expect(blue).toMatchObject({ status: 403, limit: 'budget:blue' });
+  const red = await untilRefused('red');
+  expect(red).toMatchObject({ status: 403, limit: 'budget:acme' });
+  // What one owner has spent the other of the organization does not have.
+  expect(red.served).toBeGreaterThan(blue.served);
+  expect((await chat('other')).status).toBe(200);
+  expect((await chat('other', { 'x-gateway-tags': 'project=x' })).status).toBe(200);
+  expect((await chat('other', { 'x-gateway-tags': 'project=x' })).status).toBe(200);
+});
+
+it('are in the list of budgets and in the command, and add up', async () => {
+  const { data } = await admin.budgets({ of: 'budget' });
+  const used = Object.fromEntries(data.map(({ name, used: units }) => [name, units ?? 0]));
+  expect(Object.keys(used).sort()).toEqual(['acme', 'blue', 'per-user: ada', 'per-user: bob', 'told']);
+  expect(used['acme']).toBeLessThanOrEqual(0.2);
+  expect(used['acme']).toBeGreaterThan(used['blue'] ?? 1);
+  expect(data.find(({ name }) => name === 'acme')).toMatchObject({
+    ...{ of: 'budget', bound: 'spend_per_month', unit: 'usd', limit: 0.2, declared: true, owner_id: null },
+    resets_at: '2026-12-01T00:00:00.000Z',
+  });
+  expect(data.find(({ name }) => name === 'told')?.share).toBeGreaterThan(1);
+  expect(await admin.ledger.verify()).toMatchObject({ ok: true });
+  const shown = await runCommand(['budgets', '--of', 'budget', '--url', gateway.url], {
+    env: { GATEWAY_ADMIN_KEY: gateway.adminKey },
+  });
+  expect(shown.out).toMatch(/acme \(\d+\) +spend_per_month +\$0\.20 /);
+});

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import type { Caller } from '../parts.ts';
+import type { BudgetRule } from '../ports.ts';
+import { BudgetBook } from './budget-book.ts';
+
+const RULE = { name: 'b', each: false, window: 'day', limit: 500, refuses: true } as const;
+
+function callerOf(given: Partial<Caller>, key: Partial<Caller['key']> = {}): Caller {
+  return { key: { id: 7, ownerId: 3, name: 'indexer', limits: {}, ...key }, mode: 'live', ...given } as Caller;
+}
+
+async function namesOf(rule: Partial<BudgetRule>, caller: Caller): Promise<readonly string[]> {
+  const owners = {
+    organizations: async () => new Map([[3, 'acme']]),
+    named: async (name: string) => (name === 'research' ? ([{ id: 3 }] as never) : []),
+  };
+  const book = new BudgetBook(() => [{ ...RULE, scope: 'organization', ...rule }], owners);
+  await book.refresh();
+  return book.scopesOf(caller).map(({ scope }) => scope);
+}
+
+it.each([
+  ['an organization', { scope: 'organization', values: ['acme'] }, {}, ['budget:b']],
+  ['another organization', { scope: 'organization', values: ['other'] }, {}, []],
+  ['each organization', { scope: 'organization', each: true }, {}, ['budget:b:acme']],
+  ['an owner by number', { scope: 'owner', values: ['3'] }, {}, ['budget:b']],
+  ['an owner by name', { scope: 'owner', values: ['research'], each: true }, {}, ['budget:b:3']],
+  ['another owner', { scope: 'owner', values: ['nobody', '4'] }, {}, []],
+  ['a key by name', { scope: 'key', values: ['indexer'] }, {}, ['budget:b']],
+  ['a key by number', { scope: 'key', values: ['7'], each: true }, {}, ['budget:b:7']],
+  ['another key', { scope: 'key', values: ['8'] }, {}, []],
+  ['all users together', { scope: 'user' }, { identity: { user: 'ada' } }, ['budget:b']],
+  ['each user', { scope: 'user', each: true }, { identity: { user: 'ada' } }, ['budget:b:ada']],
+  ['nobody in particular', { scope: 'user', each: true }, { identity: { run: 'r' } }, []],
+  ['a tag', { scope: 'tag', tag: 'project', values: ['x'] }, { tags: { project: 'x' } }, ['budget:b']],
+  ['another value of a tag', { scope: 'tag', tag: 'project', values: ['x'] }, { tags: { project: 'y' } }, []],
+  ['another tag', { scope: 'tag', tag: 'project', each: true }, { tags: { team: 'x' } }, []],
+  ['a test key', { scope: 'owner', values: ['3'] }, { mode: 'test' }, ['test:budget:b']],
+] as const)('a budget of %s', async (_of, rule, caller, scopes) => {
+  expect(await namesOf(rule, callerOf(caller))).toEqual(scopes);
+});
+
+it('a user of any letters is told from others, and no name reaches into another budget', async () => {
+  const each = { scope: 'user', each: true } as const;
+  const [one, other] = [
+    await namesOf(each, callerOf({ identity: { user: 'Ada Ü"],["x' } })),
+    await namesOf(each, callerOf({ identity: { user: 'Ada U"],["x' } })),
+  ];
+  expect(one).not.toEqual(other);
+  expect(one[0]).toMatch(/^budget:b:sha256\.[\da-f]{40}$/);
+});
+
+it('one that only alerts counts and never refuses', async () => {
+  const book = new BudgetBook(() => [{ ...RULE, scope: 'key', refuses: false }], {
+    organizations: async () => new Map(),
+    named: async () => [],
+  });
+  expect(book.scopesOf(callerOf({}))).toMatchObject([{ scope: 'budget:b', cap: Number.MAX_SAFE_INTEGER }]);
+});
