@@ -260,6 +260,16 @@ it('by every breakdown equal the ledger to the unit, and whom they are for is kn
     expect({ session, log: chargedIn(data) }).toEqual({ session, log: total.charged });
     expect(new Set(data.map((row) => row.session))).toEqual(new Set([session]));
   }
+  const { lines } = await admin<{ lines: { kind: string; amount: number; session: string | null }[] }>(
+    `/admin/owners/1/statement?detail=requests&${PERIOD}`,
+  );
+  const inStatement = new Map<string, number>();
+  for (const { kind, amount, session } of lines)
+    if (kind === 'charge') inStatement.set(session ?? '', (inStatement.get(session ?? '') ?? 0) - amount);
+  expect(inStatement).toEqual(
+    new Map(perSession.data.map(({ group, charged }) => [String(group['session']), charged])),
+  );
+
   const own = await ask<Split>(`/v1/usage?group_by=session&top=2&${PERIOD}`);
   expect(own.data).toHaveLength(2);
 });

@@ -1,9 +1,17 @@
 /** What an owner had at a moment, and what changed it. */
 import { isJsonObject } from '@model-gateway/contracts';
-import type { EntryKind, Movement, MovementPage, StatementAccount, StatementFilter } from '@model-gateway/core';
+import type {
+  EntryKind,
+  Movement,
+  MovementPage,
+  RequestIdentity,
+  StatementAccount,
+  StatementFilter,
+} from '@model-gateway/core';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { parse, present } from './rows.ts';
+import { identityOf, tagOf } from './usage.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -106,14 +114,20 @@ const COLUMNS = [
   sql<string | null>`(case when kind in ('topup', 'adjust') then detail end)`.as('detail'),
 ] as const;
 
+const MEMBERS = ['user', 'session', 'run'] as const satisfies readonly (keyof RequestIdentity)[];
+
 /** A page of entries, in the order of the ledger. */
 export async function readMovements(
-  { db }: Database,
+  database: Database,
   { ownerId, from, to, holds, upTo, after, limit }: MovementPage,
 ): Promise<readonly Movement[]> {
-  let query = db
+  let query = database.db
     .selectFrom('ledger_entries')
-    .select(COLUMNS)
+    .select([
+      ...COLUMNS,
+      tagOf(database, 'project').as('project'),
+      ...MEMBERS.map((member) => identityOf(database, member).as(member)),
+    ])
     .where('owner_id', '=', ownerId)
     .where('id', '>', after)
     .where('id', '<=', upTo)
@@ -138,6 +152,11 @@ interface MovementRow {
   readonly booked: number;
   readonly reserved: number;
   readonly detail: string | null;
+  /** Empty where the entry says nothing of it. */
+  readonly project?: string;
+  readonly user?: string;
+  readonly session?: string;
+  readonly run?: string;
 }
 
 function toMovement(row: MovementRow): Movement {
@@ -149,5 +168,11 @@ function toMovement(row: MovementRow): Movement {
     ...{ booked: row.booked, reserved: row.reserved },
     ...present({ model: row.model, keyId: row.key_id, requestId: row.request_id, taskId: row.task_id }),
     ...(typeof note === 'string' && { note }),
+    ...Object.fromEntries(
+      (['project', ...MEMBERS] as const).flatMap((name) => {
+        const value = row[name] ?? '';
+        return value === '' ? [] : [[name, value]];
+      }),
+    ),
   };
 }

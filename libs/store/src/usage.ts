@@ -20,7 +20,7 @@ type Group = UsageFilter['groupBy'][number];
 type Said = 'tag' | 'project' | keyof RequestIdentity;
 
 /** The value of a tag of the charge; most charges have no tags, and are not parsed. */
-function tagOf({ kind }: Database, name: string): RawBuilder<string> {
+export function tagOf({ kind }: Database, name: string): RawBuilder<string> {
   const value =
     kind === 'postgres'
       ? sql`cast(detail as json) -> 'tags' ->> cast(${name} as text)`
@@ -29,7 +29,7 @@ function tagOf({ kind }: Database, name: string): RawBuilder<string> {
 }
 
 /** Whom the charge's request was made for; most say nothing of it, and are not parsed. */
-function identityOf({ kind }: Database, member: keyof RequestIdentity): RawBuilder<string> {
+export function identityOf({ kind }: Database, member: keyof RequestIdentity): RawBuilder<string> {
   const value =
     kind === 'postgres'
       ? sql`cast(detail as json) -> 'identity' ->> ${sql.lit(member)}`

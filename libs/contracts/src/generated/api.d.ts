@@ -9018,6 +9018,11 @@ export interface components {
       key_id: number | null;
       request_id: string | null;
       task_id: string | null;
+      /** @description The tag `project`. Like the three below, it is null for a line that stands for a whole day. */
+      project: string | null;
+      user: string | null;
+      session: string | null;
+      run: string | null;
     };
     StatementSum: {
       /** @description Quota units. */

@@ -378,7 +378,7 @@ export interface MovementPage extends Omit<StatementFilter, 'daily'> {
   readonly limit: number;
 }
 /** One entry of the ledger, or all of a day that are of one kind and model, and what they changed. */
-export interface Movement extends BookedMoney {
+export interface Movement extends BookedMoney, RequestIdentity {
   readonly kind: EntryKind;
   /** The time of the entry, or the beginning of the day. */
   readonly at: number;
@@ -393,6 +393,8 @@ export interface Movement extends BookedMoney {
   readonly requestId?: string;
   readonly taskId?: string;
   readonly note?: string;
+  /** The tag of that name. */
+  readonly project?: string;
 }
 export interface LedgerDifference {
   readonly subject: string;

@@ -127,6 +127,10 @@ function lineView(line: StatementLine, daily: boolean): Schemas['StatementLine']
     key_id: line.keyId ?? null,
     request_id: line.requestId ?? null,
     task_id: line.taskId ?? null,
+    project: line.project ?? null,
+    user: line.user ?? null,
+    session: line.session ?? null,
+    run: line.run ?? null,
   };
 }
 
@@ -150,7 +154,7 @@ async function* csvOf(statement: Statement, about: About): AsyncGenerator<Uint8A
   yield csvLine([
     ...['date', 'time', 'kind', 'description', 'model', 'requests', 'input_tokens', 'output_tokens'],
     ...['amount_usd', 'balance_usd', 'amount', 'balance', ...(about.holds ? ['reserved'] : [])],
-    ...['key_id', 'request_id', 'task_id', 'entry_id'],
+    ...['key_id', 'request_id', 'task_id', 'entry_id', 'project', 'user', 'session', 'run'],
   ]);
   const { opening, reserved } = statement;
   const holds = (set: number): number[] => (about.holds ? [set] : []);
@@ -159,7 +163,7 @@ async function* csvOf(statement: Statement, about: About): AsyncGenerator<Uint8A
     null,
     balance,
     ...holds(set),
-    ...nothing(4),
+    ...nothing(8),
   ];
   const [first, last] = [dayOf(about.from), dayOf(about.to - 1)];
   yield csvLine([first, null, 'opening', 'Opening balance', ...nothing(5), ...end(opening, reserved.before)]);
@@ -186,6 +190,7 @@ function lineCells(line: StatementLine, { daily, holds }: About): Cell[] {
     ...[view.date, view.time, view.kind, view.note, view.model, ...tokens],
     ...[view.amount_usd, view.balance_usd, view.amount, view.balance, ...(holds ? [view.reserved] : [])],
     ...[view.key_id, view.request_id, view.task_id, view.entry_id],
+    ...[view.project, view.user, view.session, view.run],
   ];
 }
 
