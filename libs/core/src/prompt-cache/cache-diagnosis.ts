@@ -9,6 +9,8 @@ const LEAST_LOST_SHARE = 0.1;
 /** One message in common is chance if it is as short as a greeting. */
 const TELLING_CHARACTERS = 400;
 const TELLING_MESSAGES = 2;
+/** Where a turn is looked at first, as shares of what was said. */
+const LOOKED_AT = [0, 0.25, 0.5, 0.75, 0.999];
 /** A prompt is cached when its answer begins, which takes up to so long. */
 const AT_ONCE_MS = 5_000;
 
@@ -24,30 +26,49 @@ export interface Earlier {
   readonly isSameConversation: boolean;
 }
 
+/** A turn with what was said in it, which is looked at for many requests. */
+export interface KnownTurn {
+  readonly turn: CacheTurn;
+  readonly said: readonly string[];
+}
+
+export function knownTurn(turn: CacheTurn): KnownTurn {
+  return { turn, said: messageHashes(turn.chain) };
+}
+
 /**
  * The earlier request to compare with: the longest of the same conversation with the same model, else with another model; else the one of this
  * model that begins alike for longest.
  */
-export function earlierOf(row: ExaminedRow, turns: readonly CacheTurn[]): Earlier | undefined {
+export function earlierOf(row: ExaminedRow, turns: readonly KnownTurn[]): Earlier | undefined {
   const { chain, upstreamModel, accountId } = row.prompt;
   const { blocks } = chain;
   const said = new Map(
     blocks.filter(({ kind }) => kind === 'messages').map(({ hash, characters }) => [hash, characters]),
   );
-  let best: (Earlier & { readonly rank: readonly number[] }) | undefined;
-  for (const turn of turns) {
-    if (turn.at > row.at || turn.id === row.id) continue;
-    const shared = sharedBlocks(turn.chain, blocks);
-    const isSameModel = turn.upstreamModel === upstreamModel;
-    const isSameConversation = goesOn(row, turn, said);
-    if (!isSameConversation && (shared === 0 || !isSameModel)) continue;
-    const isSameAccount = Number(turn.accountId === accountId);
-    const rank = isSameConversation
-      ? [isSameModel ? 2 : 1, turn.chain.count, isSameAccount, turn.at]
-      : [0, isSameAccount, shared, turn.at];
-    if (best === undefined || isHigher(rank, best.rank)) best = { turn, shared, isSameConversation, rank };
+  const before = turns.filter(({ turn }) => turn.at <= row.at && turn.id !== row.id);
+  const isSameAccount = (turn: CacheTurn): number => Number(turn.accountId === accountId);
+  const own = highest(
+    before.filter((each) => goesOn(row, each, said)),
+    ({ turn }) => [Number(turn.upstreamModel === upstreamModel), turn.chain.count, isSameAccount(turn), turn.at],
+  );
+  if (own !== undefined)
+    return { turn: own.turn, shared: sharedBlocks(own.turn.chain, blocks), isSameConversation: true };
+  const alike = before
+    .filter(({ turn }) => turn.upstreamModel === upstreamModel)
+    .map(({ turn }) => ({ turn, shared: sharedBlocks(turn.chain, blocks), isSameConversation: false }));
+  const found = highest(alike, ({ turn, shared }) => [isSameAccount(turn), shared, turn.at]);
+  return found === undefined || found.shared === 0 ? undefined : found;
+}
+
+/** The one whose numbers are the highest, the first number before the others. */
+function highest<T>(of: readonly T[], rankOf: (each: T) => readonly number[]): T | undefined {
+  let best: { readonly each: T; readonly rank: readonly number[] } | undefined;
+  for (const each of of) {
+    const rank = rankOf(each);
+    if (best === undefined || isHigher(rank, best.rank)) best = { each, rank };
   }
-  return best;
+  return best?.each;
 }
 
 function isHigher(one: readonly number[], other: readonly number[]): boolean {
@@ -56,8 +77,9 @@ function isHigher(one: readonly number[], other: readonly number[]): boolean {
 }
 
 /** Whether at least half of what was said in the earlier request is in this one, and enough not to be there by chance. */
-function goesOn(row: ExaminedRow, turn: CacheTurn, said: ReadonlyMap<string, number>): boolean {
-  const earlier = messageHashes(turn.chain);
+function goesOn(row: ExaminedRow, { turn, said: earlier }: KnownTurn, said: ReadonlyMap<string, number>): boolean {
+  // Most are other conversations: a few places tell.
+  if (!LOOKED_AT.some((share) => said.has(earlier[Math.floor(share * earlier.length)] ?? ''))) return false;
   const common = earlier.filter((hash) => said.has(hash));
   if (common.length === 0 || common.length * 2 < earlier.length || said.size < earlier.length) return false;
   if (common.length >= TELLING_MESSAGES) return true;

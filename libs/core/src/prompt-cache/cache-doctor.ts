@@ -1,6 +1,7 @@
 /** Examines chat requests that have ended: what each read from its vendor's prompt cache, what it could have read, and why it did not. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CacheDay, CacheTurn, RequestLogStore, RequestRow } from '../ports.ts';
-import { diagnose, earlierOf, type ExaminedRow } from './cache-diagnosis.ts';
+import { diagnose, earlierOf, knownTurn, type ExaminedRow, type KnownTurn } from './cache-diagnosis.ts';
 
 const DAY_MS = 86_400_000;
 /** The longest time after which a turn is compared with the one before. */
@@ -10,6 +11,8 @@ const MOST_OF_KEY = 64;
 const MOST_KEYS = 1_000;
 /** Turns of other processes that are read for one request. */
 const READ_OF_KEY = 32;
+/** Rows between which others may work. */
+const ROWS_AT_ONCE = 10;
 /** Reads of one write: other requests of these keys are compared with what is known. */
 const MOST_READS = 8;
 
@@ -21,7 +24,7 @@ export interface Examined {
 export class CacheDoctor {
   private readonly store: Pick<RequestLogStore, 'cacheTurns'>;
   /** By key; oldest first. */
-  private readonly known = new Map<number, CacheTurn[]>();
+  private readonly known = new Map<number, readonly KnownTurn[]>();
 
   constructor(store: Pick<RequestLogStore, 'cacheTurns'>) {
     this.store = store;
@@ -34,13 +37,14 @@ export class CacheDoctor {
     let reads = 0;
     const turns: CacheTurn[] = [];
     for (const row of prompts.toSorted((a, b) => a.at - b.at)) {
+      if (turns.length % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await nextTurn();
       const known = this.known.get(row.keyId) ?? [];
       let earlier = earlierOf(row, known);
       // A conversation that goes on, begun where another process has answered it, or before this one started.
       if (earlier?.isSameConversation !== true && isLaterTurn(row) && reads < MOST_READS) {
         reads++;
         const range = { keyId: row.keyId, from: row.at - COMPARED_MS, to: row.at, limit: READ_OF_KEY };
-        earlier = earlierOf(row, [...(await this.store.cacheTurns(range)), ...known]);
+        earlier = earlierOf(row, [...(await this.store.cacheTurns(range)).map(knownTurn), ...known]);
       }
       const turn = diagnose(row, earlier);
       const goesOn = earlier?.isSameConversation === true && earlier.turn.upstreamModel === turn.upstreamModel;
@@ -52,11 +56,10 @@ export class CacheDoctor {
 
   /** The newest turn takes the place of the one that its conversation goes on from. */
   private remember(turn: CacheTurn, replaced: string | undefined): void {
-    const turns = (this.known.get(turn.keyId) ?? []).filter(({ id }) => id !== replaced);
-    turns.push(turn);
+    const turns = (this.known.get(turn.keyId) ?? []).filter((each) => each.turn.id !== replaced);
     // Keys that were used last come last.
     this.known.delete(turn.keyId);
-    this.known.set(turn.keyId, turns.slice(-MOST_OF_KEY));
+    this.known.set(turn.keyId, [...turns, knownTurn(turn)].slice(-MOST_OF_KEY));
     const [oldest] = this.known.keys();
     if (this.known.size > MOST_KEYS && oldest !== undefined) this.known.delete(oldest);
   }
