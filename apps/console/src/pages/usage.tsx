@@ -41,9 +41,8 @@ const GROUP_NAMES: Readonly<Record<Split, Text>> = {
 };
 /** What owners are told of: neither who else there is, nor the operator's accounts. */
 const OWN_GROUPS: readonly Split[] = ['model', 'key', 'project', 'user', 'session', 'run', 'endpoint', 'tag'];
-/** Of what callers name there may be very many: those that cost most are shown. */
+/** What callers name, and requests are listed by: there may be very many, so those that cost most are shown. */
 const MOST_SHOWN = 1_000;
-/** Whose requests can be listed by the same name. */
 const LISTED: ReadonlySet<Split> = new Set<Split>(['user', 'session', 'run']);
 
 interface Asked {
@@ -178,9 +177,8 @@ async function readUsage(asked: Asked, period: Period): Promise<UsageView> {
     const ofOwner = owner === undefined ? {} : { owner_id: owner };
     return ask(api.GET('/admin/usage', { params: { query: { ...query, ...ofOwner, mode } } }));
   };
-  const [now, before] = await Promise.all(
-    [period, comparedWith(period)].map((within) => read(within, [split], MOST_SHOWN)),
-  );
+  const top = LISTED.has(split) ? MOST_SHOWN : undefined;
+  const [now, before] = await Promise.all([period, comparedWith(period)].map((within) => read(within, [split], top)));
   if (now === undefined || before === undefined) throw new Error('two periods have two reports');
   const { data: days } = await read(period, now.data.length > MOST_DRAWN ? ['day'] : ['day', split]);
   return { rows: rowsOf(now, before, split), total: now.total, before: before.total, days };
