@@ -169,6 +169,10 @@ export interface ModelRow {
   readonly limits: JsonObject;
   /** Unix seconds of publication, for `created`. */
   readonly created: number;
+  /** When its vendor gave it up, milliseconds since 1970; absent: it did not. */
+  readonly deprecatedAt?: number;
+  /** When its vendor ends it. */
+  readonly retiresAt?: number;
   /** Hours after which an open task of this model ends; the global deadline when absent. */
   readonly deadlineHours?: number;
   /** How long a task of this model usually takes, seconds: the first check waits for it. */
@@ -212,6 +216,8 @@ export interface Catalogue {
   readonly models: ReadonlyMap<string, ModelRow>;
   /** True when answers of some row are kept. */
   readonly caches?: boolean;
+  /** True when some row is deprecated or ends. */
+  readonly deprecates?: boolean;
   /** Codes by the aliases of their rows; absent = no row has one. */
   readonly aliases?: ReadonlyMap<string, string>;
   /** Those of `models` that stand for many, the longest first; absent = there is none. */

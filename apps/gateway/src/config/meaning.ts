@@ -34,7 +34,7 @@ export function meaningFaults(rows: ConfigRows, vendors: Vendors): readonly Plac
       return accountFaults(path, row, vendors, isOwn).map((fault) => ({ ...fault, source }));
     }),
     ...budgetFaults(rows),
-    ...models.flatMap(bodyFaults),
+    ...models.flatMap(ownFaults),
     ...models.flatMap(priceFaults),
     ...routingFaults(rows),
     ...guardrailAndMcpFaults(rows),
@@ -98,8 +98,8 @@ function ownerFaults({ owners, keys }: ConfigRows): readonly PlacedFault[] {
   });
 }
 
-/** The shape of a row's body follows from its kind. */
-function bodyFaults({ path, row, source }: ConfigRows['models'][number]): readonly PlacedFault[] {
+/** The shape of a row's body follows from its kind; its end comes last. */
+function ownFaults({ path, row, source }: ConfigRows['models'][number]): readonly PlacedFault[] {
   const { bodies } = rowSettings(row.kind);
   const at = (member: string, message: string): PlacedFault => ({ path: [...path, member], message, source });
   const faults: PlacedFault[] = [];
@@ -112,6 +112,9 @@ function bodyFaults({ path, row, source }: ConfigRows['models'][number]): readon
   if (row.kind !== 'chat' && row.body_fields !== undefined) {
     faults.push(at('body_fields', `only chat models take body_fields; this one is of kind ${row.kind}`));
   }
+  const { deprecated, retires } = row;
+  if (deprecated !== undefined && retires !== undefined && retires < deprecated)
+    faults.push(at('retires', `it ends before ${deprecated}, when it is deprecated`));
   return faults;
 }
 

@@ -259,6 +259,8 @@ const modelSchema = z.strictObject({
   price: price.optional(),
   source: z.string().min(1).optional(),
   checked: day.optional(),
+  deprecated: day.optional(),
+  retires: day.optional(),
   timeout_seconds: timeouts.extend(routeTimeouts).optional(),
   headers: headers.optional(),
   body_fields: bodyFields.optional(),

@@ -670,6 +670,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     about: 'the source of its price and limits; `unverified` if nobody has checked them, and then without `checked`',
   },
   'models[].checked': { about: 'the day when they were last compared with their source: `2026-11-25`' },
+  'models[].deprecated': { about: 'the day when its vendor deprecated it: answers say so in the header `deprecation`' },
+  'models[].retires': { about: 'the day when its vendor ends it: answers say so in the header `sunset`' },
   'models[].prompt_cache': {
     about:
       '`auto`: for vendors whose prompt cache must be requested (Anthropic), the gateway caches translated conversations from their second turn on, if the prices make it cheaper; chat models only',

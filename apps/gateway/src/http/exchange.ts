@@ -8,6 +8,7 @@ import type { OpenSession } from '../resources/console/sessions.ts';
 import type { ContentListener } from '../telemetry/content.ts';
 import type { RequestSpan } from '../telemetry/request-tracing.ts';
 import type { BodyHold } from './steps/body-budget.ts';
+import type { DeprecatedModels } from './deprecated-models.ts';
 import type { Match } from './route-table.ts';
 
 declare global {
@@ -55,6 +56,9 @@ export class Exchange implements Arrival {
   bodyHold: BodyHold | undefined = undefined;
   /** The model that is asked for; the key may use it. */
   knownModel: string | undefined = undefined;
+
+  /** Says in headers that a model is given up; absent in tests. */
+  deprecated: DeprecatedModels | undefined = undefined;
 
   // Learned by answering.
   trace: ChatTrace | undefined = undefined;

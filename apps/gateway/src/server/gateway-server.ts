@@ -248,6 +248,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const handlers = await createHandlers(handlerParts, adminParts);
   const alerts = await openAlerts(resources, { ...adminParts, config, log });
   const http = createHttp({
+    catalogue: catalogue.current,
     config,
     handlers,
     runIdempotently,

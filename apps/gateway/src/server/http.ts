@@ -1,5 +1,5 @@
 /** The HTTP side, ready to be listened with. */
-import type { RequestLog } from '@model-gateway/core';
+import type { Catalogue, RequestLog } from '@model-gateway/core';
 import type { Express, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { request as ask } from 'undici';
@@ -7,6 +7,7 @@ import type { Config } from '../config/config.ts';
 import { createApp, createMessageClasses, type MessageClasses } from '../http/app.ts';
 import { createClientAddress } from '../http/client-address.ts';
 import type { Handlers, OperationId } from '../http/operation.ts';
+import { DeprecatedModels } from '../http/deprecated-models.ts';
 import { AppWithin } from '../http/app-within.ts';
 import { Upgrades } from '../http/upgrades.ts';
 import { CONSOLE_MOUNT, DOCS_MOUNT, TWIN_MOUNT, type Mount } from '../http/mounts.ts';
@@ -43,6 +44,7 @@ export interface HttpOptions {
   readonly log: Logger;
   readonly meter: ExportedMeter;
   readonly tracing: RequestTracing | undefined;
+  readonly catalogue: () => Catalogue;
   readonly now: () => number;
 }
 
@@ -76,6 +78,7 @@ export function createHttp(options: HttpOptions): Http {
     bodyLimit: config.server.bodyLimit,
     bodyMemory: config.server.bodyMemory,
     adminKeyHash: access.adminKey.hash,
+    deprecated: new DeprecatedModels({ catalogue: options.catalogue, log, now }),
     clientAddress: createClientAddress(config.server.trustedProxies, warnOfProxy(log)),
     limiter: access.limiter,
     caps: access.caps,

@@ -8435,9 +8435,9 @@ export interface components {
        * @constant
        */
       lifecycle?: 'active';
-      /** @description Not said here. */
+      /** @description When the vendor deprecated it, as an RFC 3339 time. */
       deprecated_at?: string | null;
-      /** @description Not said here. */
+      /** @description When the vendor ends it, as an RFC 3339 time. */
       retires_at?: string | null;
       /** @description Not said here. */
       capabilities?: {
@@ -12655,6 +12655,16 @@ export interface components {
      */
     GatewayAccount: number;
     /**
+     * @description When the vendor deprecated the model, as `@` and Unix seconds (RFC 9745). Only for deprecated models.
+     * @example @1782864000
+     */
+    Deprecation: string;
+    /**
+     * @description When the vendor ends the model, as an HTTP date (RFC 8594). Only if that is known.
+     * @example Wed, 30 Sep 2026 00:00:00 GMT
+     */
+    Sunset: string;
+    /**
      * @description How many offers were tried, the successful one included.
      * @example 1
      */
@@ -12888,6 +12898,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -13170,6 +13182,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -13333,6 +13347,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -13436,6 +13452,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -13487,6 +13505,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
           [name: string]: unknown;
@@ -14108,6 +14128,8 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'request-id': components['headers']['AnthropicRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -14181,6 +14203,8 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'request-id': components['headers']['AnthropicRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
           [name: string]: unknown;
@@ -15172,6 +15196,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -15298,6 +15324,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -15386,6 +15414,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -15512,6 +15542,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -15612,6 +15644,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -15741,6 +15775,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -15840,6 +15876,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
           [name: string]: unknown;
@@ -15938,6 +15976,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -16067,6 +16107,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -16166,6 +16208,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
           [name: string]: unknown;
@@ -16298,6 +16342,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -16405,6 +16451,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -16500,6 +16548,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -16594,6 +16644,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -16749,6 +16801,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -16804,6 +16858,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -16864,6 +16920,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -16929,6 +16987,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -16994,6 +17054,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -17065,6 +17127,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -17136,6 +17200,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -17207,6 +17273,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -17278,6 +17346,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -17378,6 +17448,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -17474,6 +17546,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -17570,6 +17644,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -17625,6 +17701,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -17681,6 +17759,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -17738,6 +17818,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
@@ -18327,6 +18409,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -18554,6 +18638,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -18611,6 +18697,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -18670,6 +18758,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -18725,6 +18815,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -18981,6 +19073,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
@@ -19079,6 +19173,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
@@ -19257,6 +19353,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
@@ -19350,6 +19448,8 @@ export interface operations {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
+          deprecation: components['headers']['Deprecation'];
+          sunset: components['headers']['Sunset'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];

@@ -3,6 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { ErrorCode, OperationFacts } from '@model-gateway/contracts';
 import type { Meter, RequestLog, RequestRow } from '@model-gateway/core';
 import type { ClientAddress } from '../client-address.ts';
+import type { DeprecatedModels } from '../deprecated-models.ts';
 import { Exchange } from '../exchange.ts';
 import { clientRequestIdOf, newRequestId } from '../request-id.ts';
 import { furtherRow, promptIn, requestRow, measureAnswer, beginSpan, endOf } from '../request-record.ts';
@@ -42,6 +43,7 @@ export interface BeginOptions {
   readonly tellRequest: (line: RequestLine) => void;
   readonly meter: Meter;
   readonly clientAddress: ClientAddress;
+  readonly deprecated?: DeprecatedModels;
   /** Adds what is read for every page of metrics. */
   readonly watch?: (source: () => readonly { readonly name: string; readonly value: number }[]) => void;
   readonly tracing?: RequestTracing;
@@ -55,7 +57,16 @@ interface RouteSeries {
 }
 
 /** Makes the first step. */
-export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, requestLog }: BeginOptions) {
+export function begin({
+  now,
+  tellRequest,
+  meter,
+  clientAddress,
+  watch,
+  tracing,
+  requestLog,
+  deprecated,
+}: BeginOptions) {
   let running = 0;
   /** By what the operation table calls a route: there are no more of them than operations. */
   const routes = new Map<string, RouteSeries>();
@@ -78,6 +89,7 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
     // Never the caller's own id, because the ledger charges an id only once.
     const requestId = newRequestId(startedAt);
     const exchange = new Exchange({ requestId, startedAt, address: clientAddress(request), match });
+    exchange.deprecated = deprecated;
     response.locals.exchange = exchange;
     request.params = match.parameters;
     response.setHeader('x-request-id', exchange.requestId);

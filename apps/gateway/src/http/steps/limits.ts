@@ -160,6 +160,7 @@ export function admitModel(
   }
   response.locals.exchange.knownModel = model;
   authenticator.checkModel(response.locals.exchange.caller.key, model);
+  response.locals.exchange.deprecated?.tell(response, model);
 }
 
 /** It may be missing in a query; the handler decides whether it is required. */

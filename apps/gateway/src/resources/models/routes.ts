@@ -177,13 +177,17 @@ function anthropicModel(row: ModelRow): JsonObject {
     kind: row.kind,
     // What the catalogue lists can be asked; strict clients want every member, null for what it does not say.
     lifecycle: 'active',
-    deprecated_at: null,
-    retires_at: null,
+    deprecated_at: timeOrNull(row.deprecatedAt),
+    retires_at: timeOrNull(row.retiresAt),
     capabilities: null,
     line: null,
     max_input_tokens: row.limits.max_input_tokens ?? null,
     max_tokens: row.limits.max_output_tokens ?? null,
   };
+}
+
+function timeOrNull(at: number | undefined): string | null {
+  return at === undefined ? null : new Date(at).toISOString();
 }
 
 function googleModel(row: ModelRow): JsonObject {
