@@ -37,7 +37,7 @@ import {
   type VideoAdapter,
   type VideoProgress,
 } from '@model-gateway/provider-kit';
-import type { JobKind, JobOrder, JobTicket, JobTrouble, JobVendor } from './job-vendor.ts';
+import { filesIn, type JobFile, type JobOrder, type JobTicket, type JobTrouble, type JobVendor } from './job-vendor.ts';
 
 /** What vendors take as bytes; most of them take less. */
 const PICTURES = { maxBytes: 10 * 1024 * 1024, types: ['image/png', 'image/jpeg', 'image/webp'] } as const;
@@ -96,14 +96,6 @@ type JobNews =
   | { readonly state: 'failed'; readonly fault: Fault; readonly payload: Json }
   | { readonly state: 'missing'; readonly payload: Json }
   | { readonly state: 'unknown'; readonly word: string; readonly payload: Json };
-
-interface JobFile {
-  readonly url: string;
-  readonly mime?: string;
-  readonly width?: number;
-  readonly height?: number;
-  readonly seconds?: number;
-}
 
 /** Making jobs and asking after them. */
 class Jobs {
@@ -237,22 +229,6 @@ function endIn(error: unknown): Fault | undefined {
   return { code, message, ...(vendorCode !== undefined && { vendorCode }) };
 }
 
-/** A link, an object with one, or a list of these. */
-function filesIn(value: Json | undefined): JobFile[] {
-  if (Array.isArray(value)) return value.flatMap((each) => filesIn(each));
-  if (typeof value === 'string') return /^(https?|data):/i.test(value) ? [{ url: value }] : [];
-  const url = textAt(value, 'url');
-  if (url === undefined) return [];
-  const mime = textAt(value, 'content_type');
-  const numbers = {
-    width: numberAt(value, 'width'),
-    height: numberAt(value, 'height'),
-    seconds: numberAt(value, 'duration'),
-  };
-  const told = Object.entries(numbers).filter(([, number]) => number !== undefined && number > 0);
-  return [{ url, ...(mime !== undefined && { mime }), ...(Object.fromEntries(told) as Omit<JobFile, 'url'>) }];
-}
-
 function linksTo(
   files: readonly JobFile[],
   otherwise: string,
@@ -357,8 +333,11 @@ class JobImages implements ImageAdapter {
     const asked = this.vendor.images?.(input, pictures, upstream);
     if (asked === undefined) throw new GatewayError('not_implemented', 'this vendor makes no pictures');
     const { model = upstream.model, body, dropped } = asked;
-    const kind: JobKind = 'image';
-    const ticket = await this.jobs.start({ kind, model, body }, { firstByteSeconds: IMAGE_SECONDS, files }, upstream);
+    const ticket = await this.jobs.start(
+      { kind: 'image', model, body },
+      { firstByteSeconds: IMAGE_SECONDS, files },
+      upstream,
+    );
     const { links, cost } = await finishedJob(upstream, 'picture', () => this.outcome(ticket, upstream));
     return { id: ticket.id, files: linksTo(links, 'image/png', this.vendor.linkSeconds, upstream), cost, dropped };
   }

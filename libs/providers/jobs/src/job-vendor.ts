@@ -1,6 +1,14 @@
 /** What a vendor of jobs says of itself: everything that `job-adapter.ts` has to know to make, watch and collect a job there. */
 import type { DeclaredFields, Json, JsonObject } from '@model-gateway/contracts';
-import type { ImageCreate, SignedHeaders, Upstream, UpstreamRequest, VideoCreate } from '@model-gateway/provider-kit';
+import {
+  numberAt,
+  textAt,
+  type ImageCreate,
+  type SignedHeaders,
+  type Upstream,
+  type UpstreamRequest,
+  type VideoCreate,
+} from '@model-gateway/provider-kit';
 
 /** Where a value stands in a reply. */
 export type Place = readonly string[];
@@ -93,4 +101,29 @@ export function belowBase(address: string | undefined, baseUrl: string): string 
   const { pathname, search } = new URL(address);
   const base = new URL(baseUrl).pathname.replace(/\/$/, '');
   return (pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname) + search;
+}
+
+/** A file that a job made. */
+export interface JobFile {
+  readonly url: string;
+  readonly mime?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly seconds?: number;
+}
+
+/** A link, an object with one, or a list of these. */
+export function filesIn(value: Json | undefined): JobFile[] {
+  if (Array.isArray(value)) return value.flatMap((each) => filesIn(each));
+  if (typeof value === 'string') return /^(https?|data):/i.test(value) ? [{ url: value }] : [];
+  const url = textAt(value, 'url');
+  if (url === undefined) return [];
+  const mime = textAt(value, 'content_type');
+  const numbers = {
+    width: numberAt(value, 'width'),
+    height: numberAt(value, 'height'),
+    seconds: numberAt(value, 'duration'),
+  };
+  const told = Object.entries(numbers).filter(([, number]) => number !== undefined && number > 0);
+  return [{ url, ...(mime !== undefined && { mime }), ...(Object.fromEntries(told) as Omit<JobFile, 'url'>) }];
 }
