@@ -135,7 +135,7 @@ describe('the portal', () => {
 
   it('is small', () => {
     for (const [page, html] of pages)
-      expect({ page, kilobytes: html.length < 950 * 1024 }).toEqual({ page, kilobytes: true });
+      expect({ page, kilobytes: html.length < 1100 * 1024 }).toEqual({ page, kilobytes: true });
   });
 
   it('keeps what it made, and knows nothing else', () => {
