@@ -173,12 +173,21 @@ describe('a token that is valid', () => {
     expect([second.status, third.status]).toContain(429);
   });
 
-  it('opens nothing of another owner', async () => {
-    const keys = await admin<{ data: JsonObject[] }>('/admin/keys?limit=100');
-    const own = keys.data.filter(({ name }) => String(name).startsWith('tokens: '));
-    expect(own.length).toBeGreaterThanOrEqual(3);
-    const reply = await fetch(`${gateway.url}/admin/keys`, { headers: { authorization: `Bearer ${await sign()}` } });
-    expect(reply.status).toBe(401);
+  it('opens what its own owner has, nothing of another, and not the admin API', async () => {
+    const own = await sign();
+    const other = await sign({ sub: 'o', email: 'o@other.example', team: 'other' });
+    const read = (path: string, token: string) =>
+      fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+    const reply = await fetch(`${gateway.url}/v1/embeddings`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${own}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'text-embedding-3-small', input: 'Hello' }),
+    });
+    await reply.text();
+    await gateway.server.own.flush();
+    const path = `/v1/requests/${reply.headers.get('x-request-id') ?? ''}`;
+    expect([reply.status, (await read(path, own)).status, (await read(path, other)).status]).toEqual([200, 200, 404]);
+    expect((await read('/admin/keys', own)).status).toBe(401);
   });
 });
 
