@@ -10999,6 +10999,7 @@ export interface components {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
         'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        'x-gateway-limit': components['headers']['GatewayLimit'];
         [name: string]: unknown;
       };
       content: {
@@ -11041,6 +11042,7 @@ export interface components {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
         'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        'x-gateway-limit': components['headers']['GatewayLimit'];
         [name: string]: unknown;
       };
       content: {
@@ -11083,6 +11085,7 @@ export interface components {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
         'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        'x-gateway-limit': components['headers']['GatewayLimit'];
         'retry-after': components['headers']['RetryAfter'];
         'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
         'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
@@ -11259,6 +11262,7 @@ export interface components {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
         'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        'x-gateway-limit': components['headers']['GatewayLimit'];
         'retry-after': components['headers']['RetryAfter'];
         'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
         'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
@@ -11302,6 +11306,7 @@ export interface components {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
         'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        'x-gateway-limit': components['headers']['GatewayLimit'];
         'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
@@ -11346,6 +11351,7 @@ export interface components {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
         'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        'x-gateway-limit': components['headers']['GatewayLimit'];
         'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
@@ -11455,6 +11461,7 @@ export interface components {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
         'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        'x-gateway-limit': components['headers']['GatewayLimit'];
         'request-id': components['headers']['AnthropicRequestId'];
         'retry-after': components['headers']['RetryAfter'];
         'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
@@ -11551,6 +11558,7 @@ export interface components {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
         'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        'x-gateway-limit': components['headers']['GatewayLimit'];
         [name: string]: unknown;
       };
       content: {
@@ -11591,6 +11599,7 @@ export interface components {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
         'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        'x-gateway-limit': components['headers']['GatewayLimit'];
         [name: string]: unknown;
       };
       content: {
@@ -11671,6 +11680,7 @@ export interface components {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
         'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        'x-gateway-limit': components['headers']['GatewayLimit'];
         'retry-after': components['headers']['RetryAfter'];
         'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
         'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
@@ -11817,6 +11827,7 @@ export interface components {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
         'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        'x-gateway-limit': components['headers']['GatewayLimit'];
         [name: string]: unknown;
       };
       content: {
@@ -11865,6 +11876,7 @@ export interface components {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
         'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        'x-gateway-limit': components['headers']['GatewayLimit'];
         [name: string]: unknown;
       };
       content: {
@@ -11889,6 +11901,7 @@ export interface components {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
         'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        'x-gateway-limit': components['headers']['GatewayLimit'];
         'retry-after': components['headers']['RetryAfter'];
         'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
         'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
@@ -12089,6 +12102,7 @@ export interface components {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
         'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        'x-gateway-limit': components['headers']['GatewayLimit'];
         'retry-after': components['headers']['RetryAfter'];
         'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
         'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
@@ -12614,6 +12628,11 @@ export interface components {
      * @example upstream
      */
     GatewayErrorSource: 'gateway' | 'upstream';
+    /**
+     * @description Which limit of money or of a run was reached: `balance`, a limit of the key such as `spend_per_day` or `spend_per_run`, or `budget:` and the name of a budget. Other errors do not have it.
+     * @example spend_per_run
+     */
+    GatewayLimit: string;
     /**
      * @description Seconds to wait before the same request can succeed. What a vendor asks for is passed on up to 300.
      * @example 7
