@@ -1,6 +1,6 @@
 /** The JSON bodies of POST /v1/images/generations as the neutral form. */
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import type { ImageCreate, ImageInput } from '@model-gateway/provider-kit';
+import { imageSizeOf, type ImageCreate, type ImageInput } from '@model-gateway/provider-kit';
 import type { ModelRow } from '../../catalogue.ts';
 
 const MOST_IMAGES = 10;
@@ -109,11 +109,11 @@ export function promptOf(prompt: Json | undefined, param: string): string {
 
 /** A size the model's row allows: a class such as `2K`, `1024x1024`, or `auto`. */
 export function sizeOf(size: Json, row: ModelRow, param: string): string {
-  const { sizes, min_pixels: fewest, max_pixels: most } = row.limits;
+  const { sizes } = row.limits;
   const listed = Array.isArray(sizes) ? sizes.filter((each) => typeof each === 'string') : [];
   const allowed = listed.length === 0 ? '' : `; this model takes ${listed.join(', ')}`;
   // A vendor's own word (`square_hd`) is for the vendor, where the row lists none.
-  if (typeof size === 'string' && listed.length === 0 && !SIZE.test(size)) return size;
+  if (typeof size === 'string' && listed.length === 0 && !SIZE.test(size)) return withinPixels(size, row, param);
   if (typeof size !== 'string' || !SIZE.test(size)) {
     throw new GatewayError(
       'invalid_request',
@@ -121,14 +121,17 @@ export function sizeOf(size: Json, row: ModelRow, param: string): string {
       { param },
     );
   }
-  const sides = /^(\d+)[x*](\d+)$/i.exec(size);
-  const isListed = listed.some((each) => each.toLowerCase() === size.toLowerCase());
-  if (sides === null) {
-    if (listed.length > 0 && !isListed)
-      throw new GatewayError('invalid_request', `${param} is ${size}${allowed}`, { param });
-    return size;
-  }
-  const pixels = Number(sides[1]) * Number(sides[2]);
+  if (listed.some((each) => each.toLowerCase() === size.toLowerCase())) return size;
+  if (listed.length > 0 && imageSizeOf(size)?.kind !== 'pixels')
+    throw new GatewayError('invalid_request', `${param} is ${size}${allowed}`, { param });
+  return withinPixels(size, row, param);
+}
+
+/** Prices of pictures hold for as many pixels as the row says, however a size is written. */
+function withinPixels(size: string, { limits }: ModelRow, param: string): string {
+  const { min_pixels: fewest, max_pixels: most } = limits;
+  const pixels = pixelsIn(size);
+  if (pixels === undefined) return size;
   if (typeof fewest === 'number' && pixels < fewest)
     throw new GatewayError('invalid_request', `${param} has ${pixels} pixels; this model makes at least ${fewest}`, {
       param,
@@ -138,6 +141,13 @@ export function sizeOf(size: Json, row: ModelRow, param: string): string {
       param,
     });
   return size;
+}
+
+/** A class as its square; undefined for `auto` and a vendor's own word. */
+function pixelsIn(text: string): number | undefined {
+  const size = imageSizeOf(text);
+  if (size?.kind === 'class') return size.side ** 2;
+  return size?.kind === 'pixels' ? size.width * size.height : undefined;
 }
 
 /** A whole number within bounds, also when it came as text. */
