@@ -67,3 +67,12 @@ it.each([
   const asked = BFL.images?.(imageCreate({ prompt: 'a fox', size, extra: { width: 9000 } }), [], { model, quirks: {} });
   expect(asked).toEqual({ body: { prompt: 'a fox', ...expected }, dropped: ['width'] });
 });
+
+it('pictures reach the model only where they are counted', () => {
+  const extra = { input_image: 'https://a.b/1.png', input_image_8: 'QUJD', input_image_blob_path: 'x', raw: true };
+  const asked = BFL.images?.(imageCreate({ prompt: 'a fox', extra }), [], { model: 'flux-2-pro', quirks: {} });
+  expect(asked).toEqual({
+    body: { prompt: 'a fox', raw: true },
+    dropped: ['input_image', 'input_image_8', 'input_image_blob_path'],
+  });
+});

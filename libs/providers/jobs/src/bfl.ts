@@ -20,17 +20,8 @@ import {
 import type { JobInput, JobVendor } from './job-vendor.ts';
 import { ratioNear } from './many-makers.ts';
 
-/** What costs more, or leads elsewhere, has its own field or none. */
-const NEVER = [
-  'webhook_url',
-  'webhook_secret',
-  'width',
-  'height',
-  'aspect_ratio',
-  'draft_cache',
-  'mode',
-  'start_video',
-];
+/** What costs more, or leads elsewhere, has its own field or none; pictures are counted where the body has them. */
+const NEVER = /^(?:webhook_url|webhook_secret|width|height|aspect_ratio|draft_cache|mode|start_video|input_image.*)$/;
 const OWN_IMAGE_WORDS = new Set([
   'safety_tolerance',
   'prompt_upsampling',
@@ -102,7 +93,7 @@ function contentOf(url: string, param: string): string {
 
 function picture(input: ImageCreate, urls: readonly string[], { model }: { readonly model: string }): JobInput {
   const extra = sortImageExtra(input, { known: OWN_IMAGE_WORDS, ownShapes: ['prompt', 'edit'] });
-  const passed = Object.entries(extra.passed).filter(([name]) => !NEVER.includes(name));
+  const passed = Object.entries(extra.passed).filter(([name]) => !NEVER.test(name));
   const images = urls.map((url, index): [string, string] => [
     index === 0 ? 'input_image' : `input_image_${index + 1}`,
     contentOf(url, input.images[index]?.param ?? 'image'),
@@ -125,7 +116,7 @@ function picture(input: ImageCreate, urls: readonly string[], { model }: { reado
       ]),
       ...imageFieldsGiven(input, ['partialImages', 'user']),
       ...extra.dropped,
-      ...Object.keys(extra.passed).filter((name) => NEVER.includes(name)),
+      ...Object.keys(extra.passed).filter((name) => NEVER.test(name)),
     ],
   };
 }
@@ -148,11 +139,11 @@ function film(input: VideoCreate): JobInput {
   const frame = frameIn(input, VIDEO);
   const own = input.shape === 'prompt' ? new Set(Object.keys(input.extra)) : OWN_VIDEO_WORDS;
   const ratio = frame.ratio ?? textAt(input.extra, 'aspect_ratio');
-  const extra = sortExtra(input, new Set([...own].filter((name) => !NEVER.includes(name))));
+  const extra = sortExtra(input, new Set([...own].filter((name) => !NEVER.test(name))));
   const keyframes = [first, last].flatMap((image) => (image === undefined ? [] : [contentOf(image.url, image.param)]));
   return {
     body: {
-      ...Object.fromEntries(Object.entries(extra.passed).filter(([name]) => !NEVER.includes(name))),
+      ...Object.fromEntries(Object.entries(extra.passed).filter(([name]) => !NEVER.test(name))),
       mode: keyframes.length > 0 ? 'i2v' : 't2v',
       prompt: input.prompt ?? '',
       // Without them the model decides, and bills, what nobody has set aside.

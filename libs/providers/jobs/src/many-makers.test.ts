@@ -84,6 +84,11 @@ describe('pictures', () => {
       dropped: ['num_images', 'image_size'],
     });
     expect(picture(REPLICATE, { extra: { num_outputs: 4, megapixels: '4' } }).body).toEqual({ prompt: 'a fox' });
+    expect(picture(FAL, { extra: { batch: 4 } }, { count_field: 'batch' })).toEqual({
+      body: { prompt: 'a fox' },
+      dropped: ['batch'],
+    });
+    expect(picture(FAL, { extra: { batch: 4 }, count: 2 }, { count_field: 'batch' }).body['batch']).toBe(2);
     expect(FAL.countField?.({ quirks: { count_field: 'none' } })).toBeUndefined();
     expect(REPLICATE.countField?.({ quirks: { count_field: 'num_outputs' } })).toBe('num_outputs');
   });

@@ -135,8 +135,10 @@ export function imageInput(
   usual: UsualNames,
 ): JobInput {
   const own = sortImageExtra(input, { known: OWN_IMAGE_WORDS, ownShapes: ['prompt', 'edit'] });
-  const kept = withoutNever(own.passed, usual);
   const count = countFieldOf({ quirks }, usual);
+  // The price is of as many as `n` says, one without it.
+  const never = count === undefined ? usual.never : new Set([...usual.never, count]);
+  const kept = withoutNever(own.passed, { never });
   const model = urls.length > 0 ? textOf(quirks, 'image_model') : undefined;
   const format = SIZE_FORMATS.find((one) => one === quirks['size_format']) ?? usual.sizeFormat;
   return {
@@ -160,7 +162,7 @@ export function imageInput(
         ...(format === 'none' ? (['size'] as const) : []),
       ]),
       ...own.dropped,
-      ...Object.keys(own.passed).filter((name) => usual.never.has(name)),
+      ...Object.keys(own.passed).filter((name) => never.has(name)),
     ],
   };
 }
@@ -172,7 +174,7 @@ const OWN_IMAGE_WORDS: ReadonlySet<string> = new Set([
   'raw',
 ]);
 
-function withoutNever(body: JsonObject, { never }: UsualNames): JsonObject {
+function withoutNever(body: JsonObject, { never }: Pick<UsualNames, 'never'>): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !never.has(name)));
 }
 
