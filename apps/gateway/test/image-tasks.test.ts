@@ -57,6 +57,13 @@ it.each([
   );
 });
 
+it('a link that its vendor ends soon is one of the gateway’s own in a task', async () => {
+  const { json } = await draw({ model: 'flux-2-pro' });
+  const record = await ended(String(json.id));
+  expect(record['result_url']).toMatch(/\/files\//);
+  expect((await fetch(String(record['result_url']))).status).toBe(200);
+});
+
 it('what the vendor refuses is a failed task with its reason, and costs nothing', async () => {
   const before = await balance();
   const { json } = await draw({ model: 'replicate/flux-schnell', prompt: 'a fox [[twin:refuse]]' });

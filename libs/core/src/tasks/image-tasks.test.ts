@@ -1,5 +1,5 @@
 /** Pictures that are drawn in the background: their rows end whatever happens, once, and tell who asked. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import type { ModelRow } from '../catalogue.ts';
 import type { KeyRecord, Store, TaskRecord } from '../ports.ts';
@@ -19,9 +19,9 @@ let key: KeyRecord;
 let opened: Harness[];
 let unfinished: (() => void)[];
 
-const open = (settings = {}): Harness => {
+const open = (settings = {}, parts: Partial<Harness['parts']> = {}): Harness => {
   const harness = createHarness({
-    ...{ store, clock, settings, adapters: [testAdapter('scripted', [])], accounts: [vendor], models: [row] },
+    ...{ store, clock, settings, parts, adapters: [testAdapter('scripted', [])], accounts: [vendor], models: [row] },
   });
   opened.push(harness);
   return harness;
@@ -121,6 +121,43 @@ it('one owner has sixteen under way at most', async () => {
   finish();
   await harness.until(async () => (await Promise.all(tasks.map(state))).every((each) => each === 'SUCCESS'));
   expect((await draw(harness)).kind).toBe('image');
+});
+
+it('a burst of one owner does not pass sixteen, and what could not be written takes no place', async () => {
+  const harness = open();
+  const { draw: slowly } = easel();
+  vi.spyOn(store.tasks, 'create').mockRejectedValueOnce(new Error('the database is away'));
+  await expect(draw(harness, { draw: slowly })).rejects.toThrow('away');
+  const burst = await Promise.allSettled(Array.from({ length: 20 }, () => draw(harness, { draw: slowly })));
+  expect(burst.filter(({ status }) => status === 'fulfilled')).toHaveLength(16);
+});
+
+it('what was charged is told for the request, also where the picture is lost', async () => {
+  const chargedLate = vi.fn();
+  const harness = open({}, { chargedLate });
+  const costing =
+    (units: number, end: () => Promise<typeof PICTURE>): ImageWork['draw'] =>
+    (_caller, trace) => {
+      trace.charged = units;
+      return end();
+    };
+  await draw(harness, { draw: costing(40, () => Promise.resolve(PICTURE)) });
+  await draw(harness, { draw: costing(7, () => Promise.reject(new GatewayError('upstream_timeout', 'lost'))) });
+  await draw(harness, { draw: costing(0, () => Promise.reject(new GatewayError('content_refused', 'flagged'))) });
+  await harness.until(() => Promise.resolve(chargedLate.mock.calls.length === 2));
+  const of = { requestId: expect.any(String) as string, ownerId: 7, mode: key.mode };
+  expect(chargedLate.mock.calls).toEqual([[{ ...of, units: 40 }], [{ ...of, units: 7 }]]);
+});
+
+it('a model that leads to others is drawn by one of them', async () => {
+  const route = {
+    ...{ targets: [{ model: 'painter', priority: 1, weight: 1 }], strategy: 'weighted', fallbacks: {} },
+  } as unknown as NonNullable<ModelRow['route']>;
+  const harness = open();
+  const task = await draw(harness, { row: { ...row, code: 'any-painter', offers: [], route } });
+  expect(task).toMatchObject({ model: 'any-painter', vendor: 'scripted' });
+  const none = { ...row, code: 'nobody', offers: [] };
+  await expect(draw(harness, { row: none })).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 it('is not cancelled, and not among the videos', async () => {

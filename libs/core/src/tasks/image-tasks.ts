@@ -3,7 +3,9 @@
  * to followers and to a webhook; the money is that of the request which draws.
  */
 import { GatewayError } from '@model-gateway/contracts';
-import { offersFor } from '../catalogue.ts';
+import { offersFor, offersThatServe, type ModelRow, type Offer } from '../catalogue.ts';
+import { rowsBelow } from '../paid/routed.ts';
+import { newTrace } from '../paid/trace.ts';
 import type { Caller } from '../parts.ts';
 import type { TaskRecord } from '../ports.ts';
 import { checkCallback } from './create.ts';
@@ -21,11 +23,17 @@ const AT_ONCE_OF_OWNER = 16;
 /** How long a process that stops waits for them. */
 const STOP_MS = 30_000;
 
+interface UnderWay {
+  readonly ownerId: number;
+  readonly done: Promise<void>;
+  readonly leave: () => void;
+}
+
 /** The pictures that one process draws in the background. */
 export class ImageTasks {
   private readonly parts: TaskParts;
   private readonly settler: Settler;
-  private readonly underWay = new Map<string, { readonly ownerId: number; readonly done: Promise<void> }>();
+  private readonly underWay = new Set<UnderWay>();
 
   constructor(parts: TaskParts, settler: Settler) {
     this.parts = parts;
@@ -36,11 +44,35 @@ export class ImageTasks {
   async create(caller: Caller, work: ImageWork): Promise<TaskRecord> {
     const { parts } = this;
     if (work.callbackUrl !== undefined) checkCallback(parts, caller, work.callbackUrl);
-    this.refuseBeyond(caller.key.ownerId);
-    const { row, prompt, callbackUrl } = work;
-    const [offer] = offersFor(parts.catalogue(), row, caller.mode);
-    if (offer === undefined) throw notServed(row.code);
-    const { account, model: upstreamModel } = offer;
+    const offer = this.offerOf(work.row, caller.mode);
+    // Counted before the first write, so that a burst does not pass the bound.
+    const place = this.takePlace(caller.key.ownerId);
+    try {
+      const task = await this.written(caller, work, offer);
+      void this.draw(task, { ...caller, signal: new AbortController().signal }, work).finally(place.leave);
+      return task;
+    } catch (error) {
+      place.leave();
+      throw error;
+    }
+  }
+
+  /** Who the row names: of the model itself or, where it only leads to others, the first of theirs. */
+  private offerOf(row: ModelRow, mode: Caller['mode']): Offer {
+    const catalogue = this.parts.catalogue();
+    const [offer] = [row, ...rowsBelow(catalogue, row)].flatMap((each) => offersThatServe(catalogue, each, mode));
+    if (offer !== undefined) return offer;
+    // Says why there is none.
+    offersFor(catalogue, row, mode);
+    throw notServed(row.code);
+  }
+
+  private async written(
+    caller: Caller,
+    { row, prompt, callbackUrl }: ImageWork,
+    { account, model: upstreamModel }: Offer,
+  ): Promise<TaskRecord> {
+    const { parts } = this;
     const now = parts.now();
     const { ownerId, id: keyId, group } = caller.key;
     const place = { accountId: account.id, accountName: account.name, vendor: account.vendor, upstreamModel };
@@ -64,25 +96,32 @@ export class ImageTasks {
     await parts.store.tasks.markSubmitted(task.id, { ...place, nextCheckAt }, now);
     const begun = { state: 'IN_PROGRESS', startTime: now, nextCheckAt } as const;
     await parts.store.tasks.advance(task.id, OPEN_STATES, begun, { type: 'none' }, now);
-    const done = this.draw(task, { ...caller, signal: new AbortController().signal }, work);
-    this.underWay.set(task.id, { ownerId, done: done.finally(() => this.underWay.delete(task.id)) });
     return task;
   }
 
   /** Waits for what is under way, for a while; a process that starts later ends the rest. */
   async stop(): Promise<void> {
-    const all = Promise.allSettled([...this.underWay.values()].map(({ done }) => done));
+    const all = Promise.allSettled([...this.underWay].map(({ done }) => done));
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, STOP_MS).unref()));
     await Promise.race([all, late]);
     clearTimeout(timer);
   }
 
-  private refuseBeyond(ownerId: number): void {
-    const own = [...this.underWay.values()].filter((one) => one.ownerId === ownerId).length;
-    if (this.underWay.size < AT_ONCE && own < AT_ONCE_OF_OWNER) return;
-    const message = `at most ${AT_ONCE_OF_OWNER} pictures of an owner are drawn in the background at once`;
-    throw new GatewayError('rate_limited', message, { retryAfterSeconds: 5 });
+  private takePlace(ownerId: number): UnderWay {
+    const own = [...this.underWay].filter((one) => one.ownerId === ownerId).length;
+    if (this.underWay.size >= AT_ONCE || own >= AT_ONCE_OF_OWNER) {
+      const message = `at most ${AT_ONCE_OF_OWNER} pictures of an owner are drawn in the background at once`;
+      throw new GatewayError('rate_limited', message, { retryAfterSeconds: 5 });
+    }
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const leave = (): void => {
+      this.underWay.delete(place);
+      resolve();
+    };
+    const place: UnderWay = { ownerId, done, leave };
+    this.underWay.add(place);
+    return place;
   }
 
   /** Never rejects. */
@@ -95,14 +134,20 @@ export class ImageTasks {
   }
 
   private async newsOf(caller: Caller, { draw }: ImageWork): Promise<TaskNews> {
+    const trace = newTrace();
     try {
-      const { files, answer } = await draw(caller);
+      const { files, answer } = await draw(caller, trace);
       if (files.length === 0) return { state: 'ended', code: 'upstream_malformed', reason: 'no picture came of it' };
       return { state: 'succeeded', files: [...files], payload: keepable(answer, undefined) };
     } catch (error) {
       if (error instanceof GatewayError) return { state: 'ended', code: error.code, reason: error.message };
       this.parts.log.error({ err: error }, 'a picture could not be drawn');
       return { state: 'ended', code: 'internal', reason: 'an internal fault' };
+    } finally {
+      // The request's own row was written when it was answered.
+      const { requestId, key, mode } = caller;
+      const { charged: units } = trace;
+      if (units > 0) this.parts.chargedLate?.({ requestId, ownerId: key.ownerId, mode, units });
     }
   }
 }

@@ -3,6 +3,7 @@ import type { GatewayError, Json, JsonObject, Usage } from '@model-gateway/contr
 import type { ProviderAdapter, Upstream, VideoChange, VideoCreate } from '@model-gateway/provider-kit';
 import type { GatewayAccount, ModelRow } from '../catalogue.ts';
 import type { MediaControl } from '../paid/routed.ts';
+import type { Trace } from '../paid/trace.ts';
 import type { Caller, OpenAccount, OpenOffer, Parts } from '../parts.ts';
 import type { IdempotencyAnswer, Payer, StoredMedia, TaskRecord, TaskState, WebhookDelivery } from '../ports.ts';
 import type { Tenant } from '../ports/tenant.ts';
@@ -130,8 +131,11 @@ export interface ImageWork {
   readonly row: ModelRow;
   readonly prompt: string;
   readonly callbackUrl?: string;
-  /** Draws and is charged for it. The caller it is given outlives the request. */
-  readonly draw: (caller: Caller) => Promise<{ readonly files: readonly StoredMedia[]; readonly answer: Json }>;
+  /** Draws and is charged for it, which the trace tells. The caller it is given outlives the request. */
+  readonly draw: (
+    caller: Caller,
+    trace: Trace,
+  ) => Promise<{ readonly files: readonly StoredMedia[]; readonly answer: Json }>;
 }
 
 /** What is made of a finished video. */

@@ -3,7 +3,6 @@ import type { Response } from 'express';
 import { GatewayError, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import {
   decodeImageBody,
-  newTrace,
   readCallback,
   type ImageCall,
   type Images,
@@ -44,9 +43,9 @@ export async function answerImageTask(
     row,
     prompt: input.prompt,
     ...(callbackUrl !== undefined && { callbackUrl }),
-    async draw(caller) {
-      const call: ImageCall = { caller, row, input, read, endpoint: OPERATIONS.createImage.path, ...control };
-      const trace = newTrace();
+    async draw(caller, trace) {
+      const endpoint = OPERATIONS.createImage.path;
+      const call: ImageCall = { caller, row, input, read, endpoint, isReadLater: true, ...control };
       const made = await images.generate(call, trace);
       // What a header says of an answer at once.
       const dropped = trace.dropped.map(({ field }) => field);
@@ -54,7 +53,9 @@ export async function answerImageTask(
       return { files: filesOf(made), answer: dropped.length > 0 ? { ...answer, dropped } : answer };
     },
   });
-  response.setHeader('x-gateway-account', String(task.accountId));
+  const { accountId, vendor, upstreamModel } = task;
+  response.locals.exchange.task = { accountId, vendor, upstreamModel, attempts: 0, dropped: [] };
+  response.setHeader('x-gateway-account', String(accountId));
   response.json(acknowledgementOf(task));
 }
 

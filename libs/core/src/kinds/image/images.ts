@@ -22,6 +22,8 @@ export interface ImageCall {
   /** The input for another model that the row leads to. Throws what that one has against it. */
   readonly read: (row: ModelRow) => ImageCreate;
   readonly endpoint: string;
+  /** Nobody waits for the answer: links in it are read long after. */
+  readonly isReadLater?: boolean;
   /** What the caller says of the way that the request may take; absent: nothing. */
   readonly control?: MediaControl;
 }
@@ -91,8 +93,9 @@ export function createImages(parts: ImageParts): Images {
       },
     });
   };
-  const presenting = ({ caller }: ImageCall, input: ImageCreate, upstream: Upstream) => ({
+  const presenting = ({ caller, isReadLater }: ImageCall, input: ImageCreate, upstream: Upstream) => ({
     wanted: input.responseFormat,
+    ...(isReadLater === true && { readableUntil: parts.now() + READ_LATER_MS }),
     tenant: caller.key,
     upstream,
   });
@@ -141,6 +144,9 @@ export function createImages(parts: ImageParts): Images {
     },
   };
 }
+
+/** So long the links of an answer that nobody waits for are good. */
+const READ_LATER_MS = 12 * 3_600_000;
 
 /** A picture is compared with others by its time as an answer of usual length would be. */
 const TOKENS_FOR_TIME = 250;

@@ -11,6 +11,8 @@ export interface Presenting {
   readonly wanted: ImageCreate['responseFormat'];
   readonly tenant: Tenant;
   readonly upstream: Pick<Upstream, 'fetchMedia'>;
+  /** Unix milliseconds: a vendor's link that may die sooner is exchanged for one of our own. Absent: links are read at once. */
+  readonly readableUntil?: number;
 }
 /** As an address, as bytes, or as both. */
 export interface Picture {
@@ -23,9 +25,8 @@ export type Present = (file: MediaFile, presenting: Presenting) => Promise<Pictu
 
 /** Makes the presenter, which fetches and keeps bytes as needed. */
 export function createPresenter(keptFiles: KeptFiles): Present {
-  return async (file, { wanted, tenant, upstream }) => {
-    const sized = file.width !== undefined && file.height !== undefined ? { size: `${file.width}x${file.height}` } : {};
-    if ('url' in file && wanted !== 'b64_json') return { url: file.url, ...sized };
+  const present: Present = async (file, { wanted, tenant, upstream }) => {
+    const sized = sizeSaid(file);
     const limits = { maxBytes: LARGEST_PICTURE, types: PICTURES, param: 'the vendor’s picture' };
     const bytes = 'bytes' in file ? file.bytes : (await upstream.fetchMedia(file.url, limits)).bytes;
     const size = sized.size === undefined ? sizeOfBytes(bytes) : sized;
@@ -34,6 +35,22 @@ export function createPresenter(keptFiles: KeptFiles): Present {
     // Callers of these models' own API read b64_json when they did not say what they want.
     return wanted === 'url' ? { url, ...size } : { url, bytes, ...size };
   };
+  return async (file, presenting) => {
+    if ('bytes' in file || presenting.wanted === 'b64_json') return present(file, presenting);
+    const link = { url: file.url, ...sizeSaid(file) };
+    const { readableUntil } = presenting;
+    // A link of unknown life is taken for a short one.
+    if (readableUntil === undefined || (file.expiresAt ?? 0) * 1000 >= readableUntil) return link;
+    // Where it cannot be kept, a link that dies soon is better than a paid picture lost.
+    return present(file, presenting).then(
+      ({ bytes: _bytes, ...kept }) => kept,
+      () => link,
+    );
+  };
+}
+
+function sizeSaid({ width, height }: MediaFile): { readonly size?: string } {
+  return width !== undefined && height !== undefined ? { size: `${width}x${height}` } : {};
 }
 
 function sizeOfBytes(bytes: Uint8Array): { size?: string } {

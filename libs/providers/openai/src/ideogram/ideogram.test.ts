@@ -87,8 +87,11 @@ it('a withheld picture keeps its place among others, and is paid for', () => {
     { url: null, is_image_safe: false },
     { url: 'https://x.test/a.png?exp=1', is_image_safe: true, resolution: '1024x1024', prompt: 'better' },
   ];
-  expect(fromIdeogram({ created: '2026-11-26T10:00:00Z', data })).toMatchObject({
-    files: [{ fault: { code: 'content_refused' } }, { url: data[1]?.url, mime: 'image/png', width: 1024 }],
+  expect(fromIdeogram({ created: '2026-11-26T10:00:00Z', data }, { now: () => 5000 })).toMatchObject({
+    files: [
+      { fault: { code: 'content_refused' } },
+      { url: data[1]?.url, mime: 'image/png', width: 1024, expiresAt: 3605 },
+    ],
     usage: { images: 2 },
     created: 1_795_687_200,
   });

@@ -78,14 +78,17 @@ async function drawn(
   form: readonly FormPart[],
 ): Promise<ImageReply & { readonly usage: Usage }> {
   const { json } = await upstream.send({ method: 'POST', path, form, firstByteSeconds: IMAGE_SECONDS });
-  return fromIdeogram(json);
+  return fromIdeogram(json, upstream);
 }
 
 /** Withheld pictures are entries without a link, and billed: throws `content_refused` when there is nothing else. */
-export function fromIdeogram(json: Json | undefined): ImageReply & { readonly usage: Usage } {
+export function fromIdeogram(
+  json: Json | undefined,
+  upstream: Pick<Upstream, 'now'>,
+): ImageReply & { readonly usage: Usage } {
   const items = listAt(json, 'data');
   if (items.length === 0) throw malformedReply('it holds no picture');
-  const files = items.map(fileOf);
+  const files = items.map((item) => fileOf(item, Math.floor(upstream.now() / 1000) + LINK_SECONDS));
   if (files.every((file) => 'fault' in file)) throw new GatewayError('content_refused', WITHHELD.message);
   const created = Math.floor(Date.parse(textAt(json, 'created') ?? '') / 1000);
   const revisedPrompt = textAt(items[0], 'prompt');
@@ -99,10 +102,13 @@ export function fromIdeogram(json: Json | undefined): ImageReply & { readonly us
 
 const WITHHELD: Fault = { code: 'content_refused', message: 'the vendor’s safety check withheld the picture' };
 
-function fileOf(item: Json): MediaFile | { readonly fault: Fault } {
+/** Links expire, and how soon is not said (our choice: the shortest of its peers). */
+const LINK_SECONDS = 3600;
+
+function fileOf(item: Json, expiresAt: number): MediaFile | { readonly fault: Fault } {
   const url = textAt(item, 'url') ?? '';
   if (url === '') return { fault: WITHHELD };
-  return { url, mime: mimeByName(url, 'image/png'), ...dimensionsOf(textAt(item, 'resolution')) };
+  return { url, mime: mimeByName(url, 'image/png'), expiresAt, ...dimensionsOf(textAt(item, 'resolution')) };
 }
 
 interface Asked {
