@@ -14,6 +14,7 @@ const environment = (): NodeJS.ProcessEnv => ({
 
 export interface Running {
   readonly url: string;
+  readonly pid: number;
   readonly testKey: string | undefined;
   readonly adminKey: string | undefined;
   /** All that it has printed by now. */
@@ -61,6 +62,7 @@ export async function startPacked(
   const milliseconds = performance.now() - began - waitedMs(child.pid);
   return {
     url,
+    pid: child.pid ?? 0,
     milliseconds,
     testKey: /sk-test-[\w-]+/.exec(said)?.[0],
     adminKey: /admin-[\w-]{43}/.exec(said)?.[0],
