@@ -1274,7 +1274,7 @@ export interface paths {
     put?: never;
     /**
      * Make music
-     * @description Makes music or a sound effect from a prompt, and answers with the audio, sent as it comes. You pay for the length that you ask for.
+     * @description Makes music or a sound effect from a prompt, and streams the audio back. You pay for the length that you ask for.
      */
     post: operations['createMusic'];
     delete?: never;
@@ -10542,7 +10542,7 @@ export interface components {
       owner_id: number | null;
       owner_name: string | null;
       /**
-       * @description Which limit. `spend_…` are caps of keys, and budgets of the configuration. A budget that each user or key has on its own is in the list once for each that has spent something: `name` then has the budget and whose it is. Hours, days, weeks and months are those of UTC, and a week begins on Monday. `monthly_budget` is what an owner plans to spend in a month, which refuses nothing. `balance` is what an owner without credit has left, `credit` how far an owner may go below zero. The others are budgets of accounts.
+       * @description Which limit. `spend_…` are caps of keys, and budgets of the configuration. If each user or key has its own budget, the list has one entry for each that has spent something. Its `name` then has the budget and whose it is. Hours, days, weeks and months are those of UTC, and a week begins on Monday. `monthly_budget` is what an owner plans to spend in a month, which refuses nothing. `balance` is what an owner without credit has left, `credit` how far an owner may go below zero. The others are budgets of accounts.
        * @enum {string}
        */
       bound:
