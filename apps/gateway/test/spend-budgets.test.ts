@@ -1,4 +1,4 @@
-/** Budgets of the configuration file: what they refuse, whom they tell apart, and where they are seen. */
+/** Budgets of the configuration file and of the database: what they refuse, whom they tell apart, and where they are seen. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAdmin, type Admin } from '@model-gateway/client';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
@@ -90,4 +90,39 @@ it('are in the list of budgets and in the command, and add up', async () => {
     env: { GATEWAY_ADMIN_KEY: gateway.adminKey },
   });
   expect(shown.out).toMatch(/acme \(\d+\) +spend_per_month +\$0\.20 /);
+});
+
+it('are kept in the database over those of the file, take effect at once, and can be undone', async () => {
+  const user = { 'x-gateway-user': 'eve', 'x-gateway-tags': 'team=late' };
+  expect((await chat('other', user)).status).toBe(200);
+  const whole = { scope: 'tag', tag: 'team', values: ['late'], window: 'day', limit: 0.000002 };
+  const { change } = await admin.configEntries.put('budgets', 'late', { value: whole });
+  expect(change).toMatchObject({ section: 'budgets', name: 'late' });
+  const spent = await untilRefused('other', user);
+  expect(spent).toMatchObject({ status: 403, limit: 'budget:late' });
+  expect(spent.served).toBeLessThan(2);
+  // Members over the budget of the file: its scope, values and window stay.
+  const raised = await admin.configEntries.put('budgets', 'per-user', { value: { limit: 9 } });
+  expect(raised.differences).toEqual(['budget per-user: limit']);
+  expect((await chat('other', { 'x-gateway-user': 'ada' })).status).toBe(200);
+  expect((await chat('other', user)).status).toBe(403);
+  await admin.configEntries.undo(change?.id ?? 0);
+  expect((await chat('other', user)).status).toBe(200);
+  await admin.configEntries.put('budgets', 'per-user', { removed: true });
+  expect((await admin.budgets({ of: 'budget' })).data.map(({ name }) => name).sort()).toEqual(['acme', 'blue', 'told']);
+  await admin.configEntries.delete('budgets', 'per-user');
+  expect((await chat('other', { 'x-gateway-user': 'ada' })).status).toBe(403);
+});
+
+it.each([
+  ['a budget without its window', { scope: 'key', limit: 1 }, 'budgets[bad].window: a budget needs its window'],
+  [
+    'a tag that is not named',
+    { scope: 'tag', window: 'day', limit: 1 },
+    'budgets[bad].tag: a budget of a tag names its',
+  ],
+  ['a tag of a key', { scope: 'key', tag: 'x', window: 'day', limit: 1 }, 'budgets[bad].tag: only a budget of a tag'],
+  ['a window that is none', { scope: 'key', window: 'year', limit: 1 }, 'budgets[bad].window: expected one of hour'],
+])('refuse %s', async (_what, value, said) => {
+  await expect(admin.configEntries.put('budgets', 'bad', { value })).rejects.toThrow(said);
 });

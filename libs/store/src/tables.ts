@@ -735,7 +735,7 @@ export interface VendorFileRow {
 }
 
 export interface ConfigEntryRow {
-  section: 'models' | 'accounts';
+  section: 'models' | 'accounts' | 'budgets';
   name: string;
   kept: string;
   version: number;
@@ -746,7 +746,7 @@ export interface ConfigChangeRow {
   at: number;
   actor: string;
   request_id: string | null;
-  section: 'models' | 'accounts';
+  section: 'models' | 'accounts' | 'budgets';
   name: string;
   before: string | null;
   after: string | null;

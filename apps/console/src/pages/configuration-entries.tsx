@@ -1,4 +1,4 @@
-/** Models and accounts with where they come from; one of them is edited at the side. */
+/** Models, accounts and budgets with where they come from; one of them is edited at the side. */
 import { Button, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
@@ -21,7 +21,7 @@ const columns = (): readonly Column<Entry>[] => [
     name: t('Kind'),
     width: '110px',
     narrow: '78px',
-    cell: ({ section }) => (section === 'models' ? t('model') : t('account')),
+    cell: ({ section }) => ({ models: t('model'), accounts: t('account'), budgets: t('budget') })[section],
   },
   {
     name: t('From'),
@@ -74,6 +74,7 @@ export function ConfigurationEntries({ isEditable }: { isEditable: boolean }) {
             { value: 'all', label: t('All') },
             { value: 'models', label: t('Models') },
             { value: 'accounts', label: t('Accounts') },
+            { value: 'budgets', label: t('Budgets') },
           ]}
         />
         <Select
@@ -92,7 +93,7 @@ export function ConfigurationEntries({ isEditable }: { isEditable: boolean }) {
         />
       </FilterBar>
       <List<Entry, string>
-        label={t('Models and accounts')}
+        label={t('Models, accounts and budgets')}
         queryKey={['configuration-entries', section, from, search]}
         read={(after) =>
           ask(
@@ -111,7 +112,7 @@ export function ConfigurationEntries({ isEditable }: { isEditable: boolean }) {
         columns={columns()}
         rowKey={({ id }) => id}
         onOpen={setOpen}
-        empty={<Empty title={t('Nothing found')}>{t('No model or account is like this.')}</Empty>}
+        empty={<Empty title={t('Nothing found')}>{t('No model, account or budget is like this.')}</Empty>}
       />
       <Side title={open?.id ?? t('Add')} isOpen={open !== undefined || isAdding} onClose={close}>
         {isAdding && <NewEntry onDone={close} />}
@@ -136,6 +137,7 @@ const TEMPLATES: Readonly<Record<Section, object>> = {
     credentials: { api_key: '${MODELS_API_KEY}' },
     dialects: ['openai-chat'],
   },
+  budgets: { scope: 'organization', values: ['acme'], window: 'month', limit: 1000 },
 };
 
 export function NewEntry({ onDone }: { onDone: () => void }) {
@@ -166,11 +168,12 @@ export function NewEntry({ onDone }: { onDone: () => void }) {
         data={[
           { value: 'models', label: t('Model') },
           { value: 'accounts', label: t('Account') },
+          { value: 'budgets', label: t('Budget') },
         ]}
       />
       <TextInput
         label={t('Name')}
-        description={t('What callers write in model, or what offers call the account.')}
+        description={t('What callers write in model, what offers call the account, or what refusals call the budget.')}
         required
         withAsterisk={false}
         maxLength={200}

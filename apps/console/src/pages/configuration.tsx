@@ -32,7 +32,7 @@ export default function Configuration() {
           <ConfigurationFaults title={t('Warnings')} of={config.warnings} tone="warn" />
           <Tabs value={show} onChange={(chosen) => change({ show: chosen ?? undefined })} keepMounted={false}>
             <Tabs.List>
-              <Tabs.Tab value="entries">{t('Models and accounts')}</Tabs.Tab>
+              <Tabs.Tab value="entries">{t('Models, accounts and budgets')}</Tabs.Tab>
               <Tabs.Tab value="changes">{t('Changes')}</Tabs.Tab>
               <Tabs.Tab value="settings">{t('Settings of the file')}</Tabs.Tab>
             </Tabs.List>
@@ -71,12 +71,12 @@ function Sources({ config }: { config: Loaded }) {
       <div className="small">
         {keptIn === 'database'
           ? t(
-              'Models and accounts are edited here; what the database has lies over the file. The rest is changed in the file.',
+              'Models, accounts and budgets are edited here; what the database has lies over the file. The rest is changed in the file.',
             )
           : sources.length === 0
             ? t('Start the gateway with GATEWAY_CONFIG_SOURCE=database to edit models and accounts here.')
             : t(
-                'Models and accounts are kept in the file {file}: set config.source: database in it to edit them here.',
+                'Models, accounts and budgets are kept in the file {file}: set config.source: database in it to edit them here.',
                 {
                   file: sources.join(', '),
                 },

@@ -34,7 +34,7 @@ export type RowPath = readonly (string | number)[];
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Members of a row of `section`, without the one that names it. */
-export function membersOf(schema: JsonSchema, section: 'models' | 'accounts'): readonly Member[] {
+export function membersOf(schema: JsonSchema, section: 'models' | 'accounts' | 'budgets'): readonly Member[] {
   const row = schema.properties?.[section]?.items;
   const named = section === 'models' ? 'code' : 'name';
   return row === undefined ? [] : membersIn(schema, row).filter(({ name }) => name !== named);

@@ -29,13 +29,13 @@ export const zhConfiguration = {
   'Left out of the database: these rows do not fit': '数据库中的以下条目不适用，已忽略',
   'Members over the row beneath, as the configuration file has them. Secrets are ${NAME} of the environment, or sealed; *** keeps the one that is there.':
     '覆盖下层条目的字段，写法与配置文件相同。机密写作环境变量 ${NAME}，或加密保存；*** 表示保留原值。',
-  'Models and accounts': '模型与账户',
-  'Models and accounts are edited here; what the database has lies over the file. The rest is changed in the file.':
-    '模型与账户在此编辑；数据库中的内容覆盖文件。其余设置在文件中修改。',
-  'Models and accounts are kept in the file {file}: set config.source: database in it to edit them here.':
-    '模型与账户保存在文件 {file} 中：在其中设置 config.source: database 即可在此编辑。',
+  'Models, accounts and budgets': '模型、账户与预算',
+  'Models, accounts and budgets are edited here; what the database has lies over the file. The rest is changed in the file.':
+    '模型、账户与预算在此编辑；数据库中的内容覆盖文件。其余设置在文件中修改。',
+  'Models, accounts and budgets are kept in the file {file}: set config.source: database in it to edit them here.':
+    '模型、账户与预算保存在文件 {file} 中：在其中设置 config.source: database 即可在此编辑。',
   Next: '下一步',
-  'No model or account is like this.': '没有这样的模型或账户。',
+  'No model, account or budget is like this.': '没有这样的模型、账户或预算。',
   'No.': '编号',
   'Nothing found': '没有找到',
   'Nothing is other': '没有变化',
@@ -51,9 +51,11 @@ export const zhConfiguration = {
   'This is no JSON: {why}': '不是 JSON：{why}',
   Undo: '撤销',
   Warnings: '警告',
-  'What callers write in model, or what offers call the account.': '调用方写在 model 中的名称，或渠道引用账户的名称。',
+  'What callers write in model, what offers call the account, or what refusals call the budget.':
+    '调用方写在 model 中的名称、渠道引用账户的名称，或拒绝请求时所报的预算名称。',
   'What is edited here is listed here, and can be undone.': '在此编辑的内容列在这里，并且可以撤销。',
   account: '账户',
+  budget: '预算',
   'built in': '内置',
   database: '数据库',
   file: '文件',

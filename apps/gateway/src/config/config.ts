@@ -308,7 +308,7 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
     ),
     owners: read.owners ?? [],
     keys: read.keys ?? [],
-    budgets: (read.budgets ?? []).map(spendBudgetOf),
+    budgets: rows.budgets.map(({ row }) => spendBudgetOf(row)),
     accounts: rows.accounts.map((placed) => ({ ...placed.row, ...stateOf(placed) })),
     models: rows.models.map(({ row }) => row),
     defaultModel: read.default_model,

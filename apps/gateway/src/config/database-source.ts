@@ -1,6 +1,6 @@
 /** The rows that the database has, as one more source of a configuration: checked as a file is, with places such as `models[gpt-x].offers[0].account`. */
 import type { JsonObject } from '@model-gateway/contracts';
-import type { ConfigSection } from '@model-gateway/core';
+import { CONFIG_SECTIONS, type ConfigSection } from '@model-gateway/core';
 import { pathText, type Path } from './fault.ts';
 import { interpolate, type Environment } from './interpolate.ts';
 import { createScrubber, withoutSecrets } from './secrets.ts';
@@ -19,7 +19,11 @@ export interface DatabaseSource extends ConfigSource {
 }
 
 /** What names a row of a section. */
-export const NAME_MEMBER: Readonly<Record<ConfigSection, string>> = { models: 'code', accounts: 'name' };
+export const NAME_MEMBER = {
+  models: 'code',
+  accounts: 'name',
+  budgets: 'name',
+} as const satisfies Readonly<Record<ConfigSection, string>>;
 /** What faults name in place of a file. */
 export const DATABASE = 'the database';
 
@@ -33,17 +37,17 @@ export function databaseSource(rows: readonly DatabaseRow[], env: Environment): 
   const put = (section: ConfigSection) => rows.filter((row) => row.section === section && row.value !== undefined);
   const gone = (section: ConfigSection): readonly string[] =>
     rows.flatMap((row) => (row.section === section && row.value === undefined ? [row.name] : []));
-  const written = { models: put('models'), accounts: put('accounts') };
-  const removed = { models: gone('models'), accounts: gone('accounts') };
+  const written = ofEach(put);
+  const removed = ofEach(gone);
   const valuesOf = (section: ConfigSection) =>
     written[section].map(({ name, value }) => ({ ...value, [NAME_MEMBER[section]]: name }));
-  const { value, unset, used } = interpolate({ models: valuesOf('models'), accounts: valuesOf('accounts') }, env);
+  const { value, unset, used } = interpolate(ofEach(valuesOf), env);
   const scrub = createScrubber(value, used);
   return {
     name: DATABASE,
     value,
     unset,
-    removed: { models: new Set(removed.models), accounts: new Set(removed.accounts) },
+    removed: ofEach((section) => new Set(removed[section])),
     said({ path, message }) {
       const { entry, rest } = placeOf(path, { written, removed });
       return {
@@ -56,6 +60,11 @@ export function databaseSource(rows: readonly DatabaseRow[], env: Environment): 
     shown: () => withoutSecrets(value, used),
     inOrder: (faults) => faults,
   };
+}
+
+/** Something of every section. */
+export function ofEach<Value>(make: (section: ConfigSection) => Value): Readonly<Record<ConfigSection, Value>> {
+  return Object.fromEntries(CONFIG_SECTIONS.map((section) => [section, make(section)])) as Record<ConfigSection, Value>;
 }
 
 interface Places {

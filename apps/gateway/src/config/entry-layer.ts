@@ -1,7 +1,7 @@
 /** The database's rows over a configuration that was read from its file (docs/decisions/0031-configuration-in-the-database.md). */
-import type { ConfigEntry, ConfigSection } from '@model-gateway/core';
+import { CONFIG_SECTIONS, type ConfigEntry, type ConfigSection } from '@model-gateway/core';
 import { ConfigError, readConfig, readSources, type Config, type LeftOut } from './config.ts';
-import { DATABASE, entryId, NAME_MEMBER, type DatabaseRow } from './database-source.ts';
+import { DATABASE, entryId, NAME_MEMBER, ofEach, type DatabaseRow } from './database-source.ts';
 import type { EntrySecrets } from './entry-secrets.ts';
 import type { SaidFault } from './fault.ts';
 import type { Environment } from './interpolate.ts';
@@ -25,7 +25,7 @@ export interface EntryLayer {
     readonly rows: readonly DatabaseRow[];
     readonly unreadable: readonly LeftOut[];
   };
-  /** Every model and account; `beneath`: those beneath the database, whose accounts may bring models of the built-in lists with them. */
+  /** Every model, account and budget; `beneath`: those beneath the database, whose accounts may bring models of the built-in lists with them. */
   shown(file: Config, entries: readonly ConfigEntry[], beneath?: 'beneath'): readonly ShownRow[];
   /** Whether the built-in catalogue, and whether the file has a row of this name. */
   origins(
@@ -88,7 +88,7 @@ export function createEntryLayer(env: Environment, secrets: EntrySecrets): Entry
       const hidden = <Source extends { shown: () => object }>(source: Source | undefined) =>
         source === undefined ? undefined : { ...source, value: source.shown() };
       const layers = layered(hidden(own), hidden(builtIn), beneath === undefined ? hidden(database) : undefined);
-      return (['models', 'accounts'] as const).flatMap((section) =>
+      return CONFIG_SECTIONS.flatMap((section) =>
         layers[section].flatMap(({ row }): readonly ShownRow[] => {
           const found = row as Readonly<Record<string, unknown>>;
           const name = found[NAME_MEMBER[section]];
@@ -100,10 +100,15 @@ export function createEntryLayer(env: Environment, secrets: EntrySecrets): Entry
       const { rows } = rowsOf(entries);
       const { own, builtIn } = readSources(surroundings(file), { text: file.text, rows });
       const names = (source: typeof own) => {
-        const { models, accounts } = layered(source, undefined);
-        const among = (list: typeof models, member: string) =>
-          new Set(list.map(({ row }) => (row as Readonly<Record<string, unknown>> | null)?.[member]));
-        return { models: among(models, NAME_MEMBER.models), accounts: among(accounts, NAME_MEMBER.accounts) };
+        const layers = layered(source, undefined);
+        return ofEach(
+          (section) =>
+            new Set(
+              layers[section].map(
+                ({ row }) => (row as Readonly<Record<string, unknown>> | null)?.[NAME_MEMBER[section]],
+              ),
+            ),
+        );
       };
       const [ofFile, ofBuiltIn] = [names(own), names(builtIn)];
       return (section, name) => ({ file: ofFile[section].has(name), builtIn: ofBuiltIn[section].has(name) });

@@ -3,8 +3,8 @@
  * code or name member by member, `remove` takes rows away, `extends: none` leaves nothing beneath. Rows of the database lie over those of
  * the file in the same way (docs/decisions/0031-configuration-in-the-database.md).
  */
-import { matches } from '@model-gateway/core';
-import type { DatabaseSource } from './database-source.ts';
+import { CONFIG_SECTIONS, matches, type ConfigSection } from '@model-gateway/core';
+import { ofEach, type DatabaseSource } from './database-source.ts';
 import type { ConfigFault, Path } from './fault.ts';
 import { didYouMean } from './nearest.ts';
 import type { ConfigSource } from './source.ts';
@@ -26,6 +26,7 @@ export interface Layers {
   /** Rows as they are written, each over the built-in one that it changes; their form is not checked yet. */
   readonly accounts: readonly Placed<unknown>[];
   readonly models: readonly Placed<unknown>[];
+  readonly budgets: readonly Placed<unknown>[];
   readonly owners: readonly Placed<unknown>[];
   readonly keys: readonly Placed<unknown>[];
   readonly builtInModels: readonly Placed<unknown>[];
@@ -47,15 +48,9 @@ export function layered(
   builtIn: ConfigSource | undefined,
   database?: DatabaseSource,
 ): Layers {
-  const base = { accounts: itemsIn(builtIn, 'accounts'), models: itemsIn(builtIn, 'models') };
-  const written = { accounts: itemsIn(own, 'accounts'), models: itemsIn(own, 'models') };
-  const mine =
-    database === undefined
-      ? written
-      : {
-          accounts: overFile(database, 'accounts', written.accounts),
-          models: overFile(database, 'models', written.models),
-        };
+  const base = ofEach((list) => itemsIn(builtIn, list));
+  const written = ofEach((list) => itemsIn(own, list));
+  const mine = database === undefined ? written : ofEach((list) => overFile(database, list, written[list]));
   const removal = removalOf(own, builtIn, { base, mine: written });
   const ownNames = { accounts: names(mine.accounts, 'name'), models: names(mine.models, 'code') };
   const removedAccounts = new Set(
@@ -91,6 +86,7 @@ export function layered(
       ...mine.models.map((each) => overBeneath(each, base.models, ['code', 'kind'])),
       ...keptModels.map((each) => withoutAliases(each, ownAliases)),
     ],
+    budgets: mine.budgets,
     owners: itemsIn(own, 'owners'),
     keys: itemsIn(own, 'keys'),
     builtInModels: base.models,
@@ -102,17 +98,19 @@ export function layered(
       ...(database === undefined ? [] : nothingToRemove(database, { base, mine: written })),
       ...mine.accounts.flatMap((each) => missingMembers(each, base.accounts, { id: 'name', needs: ['vendor'] })),
       ...mine.models.flatMap((each) => missingMembers(each, base.models, modelNeeds(each))),
+      ...mine.budgets.flatMap(budgetNeeds),
     ],
   };
 }
 
 /** What names a row of a list, and what makes it another one altogether. */
-const ROWS = { accounts: ['name', 'vendor'], models: ['code', 'kind'] } as const;
+const ROWS = { accounts: ['name', 'vendor'], models: ['code', 'kind'], budgets: ['name', 'scope'] } as const;
+const WORDS: Readonly<Record<ConfigSection, string>> = { accounts: 'account', models: 'model', budgets: 'budget' };
 
 /** The rows of the database, each over that of the file which it changes, and those of the file that it leaves alone. */
 function overFile(
   database: DatabaseSource,
-  list: 'accounts' | 'models',
+  list: ConfigSection,
   file: readonly Placed<unknown>[],
 ): readonly Placed<unknown>[] {
   const [id] = ROWS[list];
@@ -129,11 +127,11 @@ function nothingToRemove(
   database: DatabaseSource,
   { base, mine }: { readonly base: Rows; readonly mine: Rows },
 ): Layers['faults'] {
-  return (['accounts', 'models'] as const).flatMap((list) => {
+  return CONFIG_SECTIONS.flatMap((list) => {
     const [id] = ROWS[list];
     const known = new Set([...names(mine[list], id), ...names(base[list], id)]);
     return [...database.removed[list]].flatMap((name, index) => {
-      const message = `there is no ${list === 'models' ? 'model' : 'account'} '${name}' to remove${didYouMean(name, known)}`;
+      const message = `there is no ${WORDS[list]} '${name}' to remove${didYouMean(name, known)}`;
       return known.has(name) ? [] : [{ path: ['remove', list, index], message, source: database }];
     });
   });
@@ -171,10 +169,14 @@ function missingMembers(
   return [{ path: [...path, missing[0] ?? ''], message, source }];
 }
 
-interface Rows {
-  readonly accounts: readonly Placed<unknown>[];
-  readonly models: readonly Placed<unknown>[];
+/** What a budget needs that changes none beneath it. */
+function budgetNeeds({ path, row, source }: Placed<unknown>): Layers['faults'] {
+  if (!isItem(row)) return [];
+  const missing = ['scope', 'window', 'limit'].filter((member) => row[member] === undefined);
+  return missing.map((member) => ({ path: [...path, member], message: `a budget needs its ${member}`, source }));
 }
+
+type Rows = Readonly<Record<ConfigSection, readonly Placed<unknown>[]>>;
 
 /** What `remove` says, and what is wrong with it. */
 function removalOf(

@@ -13,11 +13,12 @@ import type { ConfigRows } from './rows.ts';
 import { FREE, type ConfigFile } from './schema.ts';
 import { singleSignOnFaults } from './single-sign-on.ts';
 import type { ConfigSource, PlacedFault } from './source.ts';
+import { spendBudgetFaults } from './spend-budgets.ts';
 import { standsForAnything, wildcardFaults } from './wildcards.ts';
 
 /** What the gateway does not start with. */
 export function meaningFaults(rows: ConfigRows, vendors: Vendors): readonly PlacedFault[] {
-  const { accounts, models, owners, keys, accountNames, layers } = rows;
+  const { accounts, models, owners, keys, budgets, accountNames, layers } = rows;
   const byName = new Map(accounts.map(({ row }) => [row.name, row]));
   return [
     ...layers.faults,
@@ -34,6 +35,8 @@ export function meaningFaults(rows: ConfigRows, vendors: Vendors): readonly Plac
       return accountFaults(path, row, vendors, isOwn).map((fault) => ({ ...fault, source }));
     }),
     ...budgetFaults(rows),
+    ...twice(budgets, 'name', ({ name }) => name),
+    ...budgets.flatMap(spendBudgetFaults),
     ...models.flatMap(ownFaults),
     ...models.flatMap(priceFaults),
     ...routingFaults(rows),

@@ -14,12 +14,15 @@ import {
   type OwnerFileRow,
 } from './schema.ts';
 import type { ConfigSource } from './source.ts';
+import { budgetSchema, type SpendBudgetRow } from './spend-budgets.ts';
 
 export interface ConfigRows {
   readonly accounts: readonly Placed<AccountRow>[];
   readonly models: readonly Placed<ModelFileRow>[];
   readonly owners: readonly Placed<OwnerFileRow>[];
   readonly keys: readonly Placed<KeyFileRow>[];
+  /** Of money, above keys. */
+  readonly budgets: readonly Placed<SpendBudgetRow>[];
   /** Those of rows with other faults, too. */
   readonly accountNames: ReadonlySet<string>;
   /** As they are built in, for comparison. */
@@ -51,6 +54,7 @@ export function rowsOf(
     models: placed(layers.models.map(withRouteDefaults), readModelSchema),
     owners: placed(layers.owners, ownerSchema),
     keys: placed(layers.keys, keySchema),
+    budgets: placed(layers.budgets, budgetSchema),
     accountNames: layers.accountNames,
     builtInModels: placed(layers.builtInModels, readModelSchema).map(({ row }) => row),
     layers,

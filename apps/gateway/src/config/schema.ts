@@ -25,7 +25,7 @@ export const OPEN_METRICS = 'none';
 /** What is kept of requests in the database. */
 export const REQUEST_LOGS = ['off', 'metadata', 'bodies'] as const;
 export const LOG_FORMATS = ['auto', 'json', 'text'] as const;
-/** Where models and accounts are kept. */
+/** Where models, accounts and budgets are kept. */
 export const CONFIG_KEPT_IN = ['file', 'database'] as const;
 /** What `server.workers` may be. */
 export const WORKERS_FORM = "expected a number of processes from 1 to the machine's cores, or auto";

@@ -57,7 +57,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   extends: { about: 'what the file extends: the built-in catalogue, or nothing', default: 'builtin' },
   'config.source': {
     about:
-      '`database`: models and accounts can be edited while the gateway runs; the edits are stored in the database and override this file; `file` locks them for configurations that are kept in version control; `GATEWAY_CONFIG_SOURCE` overrides it',
+      '`database`: models, accounts and budgets can be edited while the gateway runs; the edits are stored in the database and override this file; `file` locks them for configurations that are kept in version control; `GATEWAY_CONFIG_SOURCE` overrides it',
     default: 'database',
   },
   'remove.models': { about: 'codes of built-in models to remove; `*` stands for any characters' },

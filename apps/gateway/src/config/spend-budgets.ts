@@ -2,42 +2,45 @@
 import { UNITS_PER_DOLLAR } from '@model-gateway/contracts';
 import { BUDGET_SCOPES, type BudgetRule } from '@model-gateway/core';
 import * as z from 'zod';
+import type { Placed } from './layers.ts';
 import { dollars, flag } from './scalars.ts';
+import type { PlacedFault } from './source.ts';
 
 const text = z.preprocess(
   (value) => (typeof value === 'number' ? String(value) : value),
   z.string().trim().min(1).max(128),
 );
 
-export const budgetSchema = z
-  .strictObject({
-    name: z
-      .string()
-      .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, 'expected up to 64 letters, digits, dots, dashes and underscores'),
-    scope: z.enum(BUDGET_SCOPES),
-    tag: z.string().min(1).max(64).optional(),
-    values: z.array(text).min(1).max(1_000).optional(),
-    each: flag.optional(),
-    window: z.enum(['hour', 'day', 'week', 'month', 'total']),
-    limit: dollars,
-    action: z.enum(['refuse', 'alert']).optional(),
-  })
-  .superRefine(({ scope, tag }, context) => {
-    if ((scope === 'tag') === (tag !== undefined)) return;
-    const message = tag === undefined ? 'a budget of a tag names its tag' : 'only a budget of a tag names one';
-    context.addIssue({ code: 'custom', path: ['tag'], message });
-  });
+export const budgetSchema = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, 'expected up to 64 letters, digits, dots, dashes and underscores'),
+  scope: z.enum(BUDGET_SCOPES),
+  tag: z.string().min(1).max(64).optional(),
+  values: z.array(text).min(1).max(1_000).optional(),
+  each: flag.optional(),
+  window: z.enum(['hour', 'day', 'week', 'month', 'total']),
+  limit: dollars,
+  action: z.enum(['refuse', 'alert']).optional(),
+});
 
-export const budgetsSchema = z
-  .array(budgetSchema)
-  .max(200)
-  .superRefine((rows, context) => {
-    for (const [index, { name }] of rows.entries())
-      if (rows.findIndex((row) => row.name === name) !== index)
-        context.addIssue({ code: 'custom', path: [index, 'name'], message: 'another budget has this name' });
-  });
+export type SpendBudgetRow = z.infer<typeof budgetSchema>;
 
-export function spendBudgetOf({ limit, each, action, tag, values, ...row }: z.infer<typeof budgetSchema>): BudgetRule {
+/** What a row may leave out where it changes one beneath it. */
+export const budgetsSchema = z.array(budgetSchema.partial({ scope: true, window: true, limit: true })).max(200);
+
+/** Only what is of a tag names one. */
+export function spendBudgetFaults({
+  path,
+  row: { scope, tag },
+  source,
+}: Placed<SpendBudgetRow>): readonly PlacedFault[] {
+  if ((scope === 'tag') === (tag !== undefined)) return [];
+  const message = tag === undefined ? 'a budget of a tag names its tag' : 'only a budget of a tag names one';
+  return [{ path: [...path, 'tag'], message, source }];
+}
+
+export function spendBudgetOf({ limit, each, action, tag, values, ...row }: SpendBudgetRow): BudgetRule {
   return {
     ...row,
     ...(tag !== undefined && { tag }),

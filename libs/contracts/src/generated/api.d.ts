@@ -3551,7 +3551,7 @@ export interface paths {
     };
     /**
      * List entries of the configuration
-     * @description Every model and account of the configuration, with the layers that have a row of its name: the built-in catalogue, the file, the database. What lies above replaces members of what lies beneath. Secrets are `***`.
+     * @description Every model, account and budget of the configuration, with the layers that have a row of its name: the built-in catalogue, the file, the database. What lies above replaces members of what lies beneath. Secrets are `***`.
      */
     get: operations['listConfigEntries'];
     put?: never;
@@ -3573,7 +3573,7 @@ export interface paths {
          */
         section: components['schemas']['ConfigSection'];
         /**
-         * @description The code of the model, or the name of the account; a `/` in it is `%2F`.
+         * @description The code of the model, or the name of the account or the budget; a `/` in it is `%2F`.
          * @example gpt-5.2
          */
         name: string;
@@ -3581,12 +3581,12 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read a model or an account of the configuration
+     * Read a model, an account or a budget of the configuration
      * @description One row with where it comes from: as it is in effect, what the database has of it, and what lies beneath.
      */
     get: operations['getConfigEntry'];
     /**
-     * Change a model or an account
+     * Change a model, an account or a budget
      * @description Keeps members of a row in the database, over the row of the file or the built-in catalogue; or takes the row away. It replaces what the database had for it. What comes of it is checked as `check-config` checks a file: with any fault
      *     nothing is changed, and the 400 names them all with their places. It takes effect without a restart, on every replica within a second; requests under way are not disturbed. Refused with 409 where `config.source` is `file`.
      */
@@ -3611,7 +3611,7 @@ export interface paths {
     };
     /**
      * List changes of the configuration
-     * @description Every change of models and accounts in the database, newest first. They are in the audit log, too; here with what can be undone.
+     * @description Every change of models, accounts and budgets in the database, newest first. They are in the audit log, too; here with what can be undone.
      */
     get: operations['listConfigChanges'];
     put?: never;
@@ -9720,7 +9720,7 @@ export interface components {
       note: string;
     };
     /**
-     * @description Where models and accounts can be changed: `file` alone, or `database`, whose entries lie over the file (`config.source`).
+     * @description Where models, accounts and budgets can be changed: `file` alone, or `database`, whose entries lie over the file (`config.source`).
      * @enum {string}
      */
     ConfigSource: 'file' | 'database';
@@ -9767,19 +9767,19 @@ export interface components {
      * @description A list of the configuration. Routes and aliases are members of models.
      * @enum {string}
      */
-    ConfigSection: 'models' | 'accounts';
+    ConfigSection: 'models' | 'accounts' | 'budgets';
     /** @description A row of the configuration file, in its words; secrets are `***`, and references to the environment of the database's own are shown. */
     ConfigRow: {
       [key: string]: unknown;
     };
-    /** @description A model or an account, and where it comes from. */
+    /** @description A model, an account or a budget, and where it comes from. */
     ConfigEntry: {
       /** @constant */
       object: 'config_entry';
       /** @description The section and the name. */
       id: string;
       section: components['schemas']['ConfigSection'];
-      /** @description The code of the model, or the name of the account. */
+      /** @description The code of the model, or the name of the account or the budget. */
       name: string;
       /** @description Who has a row of this name, from beneath. */
       from: ('builtin' | 'file' | 'database')[];
@@ -9796,7 +9796,7 @@ export interface components {
       /** @description Why the entry is left out. */
       faults: components['schemas']['ConfigFault'][];
     };
-    /** @description A page of models and accounts, in the order of their names. */
+    /** @description A page of models, accounts and budgets, in the order of their names. */
     ConfigEntryList: {
       /** @constant */
       object: 'list';
@@ -22857,7 +22857,7 @@ export interface operations {
          */
         section: components['schemas']['ConfigSection'];
         /**
-         * @description The code of the model, or the name of the account; a `/` in it is `%2F`.
+         * @description The code of the model, or the name of the account or the budget; a `/` in it is `%2F`.
          * @example gpt-5.2
          */
         name: string;
@@ -22907,7 +22907,7 @@ export interface operations {
          */
         section: components['schemas']['ConfigSection'];
         /**
-         * @description The code of the model, or the name of the account; a `/` in it is `%2F`.
+         * @description The code of the model, or the name of the account or the budget; a `/` in it is `%2F`.
          * @example gpt-5.2
          */
         name: string;
@@ -22963,7 +22963,7 @@ export interface operations {
          */
         section: components['schemas']['ConfigSection'];
         /**
-         * @description The code of the model, or the name of the account; a `/` in it is `%2F`.
+         * @description The code of the model, or the name of the account or the budget; a `/` in it is `%2F`.
          * @example gpt-5.2
          */
         name: string;

@@ -2,7 +2,7 @@
 import type { JsonObject } from '@model-gateway/contracts';
 
 /** The lists of the configuration that have such rows. */
-export const CONFIG_SECTIONS = ['models', 'accounts'] as const;
+export const CONFIG_SECTIONS = ['models', 'accounts', 'budgets'] as const;
 export type ConfigSection = (typeof CONFIG_SECTIONS)[number];
 
 /** What the database has for a row: members over the one beneath it, or that there is none. Secrets in it are sealed. */
@@ -10,7 +10,7 @@ export type KeptRow = { readonly value: JsonObject } | { readonly removed: true 
 
 export interface ConfigEntry {
   readonly section: ConfigSection;
-  /** The code of the model, the name of the account. */
+  /** The code of the model, the name of the account or the budget. */
   readonly name: string;
   readonly row: KeptRow;
   /** The id of the change that made it. */

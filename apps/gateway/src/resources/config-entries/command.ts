@@ -1,4 +1,4 @@
-/** `gateway config entries|get|set|remove|unset|changes|undo`: models and accounts that are kept in the database. */
+/** `gateway config entries|get|set|remove|unset|changes|undo`: models, accounts and budgets that are kept in the database. */
 import { InvalidArgumentError, type Command } from 'commander';
 import type { QueryOf } from '@model-gateway/client';
 import { isJsonObject, type components, type JsonObject } from '@model-gateway/contracts';
@@ -14,13 +14,13 @@ import type { Terminal } from '../../commands/terminal.ts';
 type Schemas = components['schemas'];
 const SHOWN = 50;
 
-/** A model or an account. */
+/** A model, an account or a budget. */
 interface EntryName {
   readonly section: Schemas['ConfigSection'];
   readonly name: string;
 }
 
-const SECTIONS: readonly string[] = ['models', 'accounts'];
+const SECTIONS: readonly string[] = ['models', 'accounts', 'budgets'];
 
 interface ChangeOptions extends OperatorOptions {
   readonly dryRun?: boolean;
@@ -33,9 +33,9 @@ interface SetOptions extends ChangeOptions {
 export function addConfigEntryCommands(program: Command, terminal: Terminal): void {
   const config = program
     .command('config')
-    .description('models and accounts in the database, which override the file (config.source: database)');
-  operatorCommand(config, 'entries', 'list models and accounts, with their source')
-    .option('--section <name>', 'only models, or only accounts', section)
+    .description('models, accounts and budgets in the database, which override the file (config.source: database)');
+  operatorCommand(config, 'entries', 'list models, accounts and budgets, with their source')
+    .option('--section <name>', 'only models, accounts or budgets', section)
     .option('--from <layer>', 'only entries with a part from this source: builtin, file or database', layer)
     .action(
       ({ section: only, from, ...options }: OperatorOptions & Pick<QueryOf<'listConfigEntries'>, 'section' | 'from'>) =>
@@ -188,12 +188,12 @@ function entryName(text: string): EntryName {
   const cut = text.indexOf('/');
   const [first, name] = [text.slice(0, cut), text.slice(cut + 1)];
   if (cut < 1 || name === '' || !SECTIONS.includes(first))
-    throw new InvalidArgumentError('it must be models/… or accounts/….');
+    throw new InvalidArgumentError('it must be models/…, accounts/… or budgets/….');
   return { section: first as EntryName['section'], name };
 }
 
 function section(text: string): Schemas['ConfigSection'] {
-  if (!SECTIONS.includes(text)) throw new InvalidArgumentError('it must be models or accounts.');
+  if (!SECTIONS.includes(text)) throw new InvalidArgumentError('it must be models, accounts or budgets.');
   return text as Schemas['ConfigSection'];
 }
 

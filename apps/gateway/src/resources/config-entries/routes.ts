@@ -1,4 +1,4 @@
-/** /admin/config: what is loaded, and the models and accounts that are kept in the database. */
+/** /admin/config: what is loaded, and the models, accounts and budgets that are kept in the database. */
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { ConfigSection } from '@model-gateway/core';
 import { present } from '../../present.ts';

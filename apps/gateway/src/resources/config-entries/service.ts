@@ -1,4 +1,4 @@
-/** Models and accounts that operators keep in the database, over the file: every change is checked as a file is, and can be undone. */
+/** Models, accounts and budgets that operators keep in the database, over the file: every change is checked as a file is, and can be undone. */
 import { basename } from 'node:path';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { ConfigChange, ConfigEntry, ConfigSection, KeptRow } from '@model-gateway/core';
@@ -21,7 +21,7 @@ export interface ConfigurationParts {
   readonly changed: (changes: ConfigChanges) => Promise<void>;
 }
 
-/** A model or an account. */
+/** A model, an account or a budget. */
 interface EntryName {
   readonly section: ConfigSection;
   readonly name: string;
@@ -71,7 +71,7 @@ interface Wanted extends EntryName {
   readonly undoes?: number;
 }
 
-/** Changes models and accounts in the name of one actor. */
+/** Changes models, accounts and budgets in the name of one actor. */
 export class ConfigEntryService {
   readonly #audited: AuditedStore;
   readonly #actor: Actor;
@@ -149,7 +149,7 @@ export class ConfigEntryService {
     throw new GatewayError(
       'conflict',
       file.file === undefined
-        ? 'GATEWAY_CONFIG_SOURCE=file locks models and accounts; start the gateway without it to edit them here'
+        ? 'GATEWAY_CONFIG_SOURCE=file locks models, accounts and budgets; start the gateway without it to edit them here'
         : `the configuration is kept in the file ${basename(file.file)}, and config.source: file (or GATEWAY_CONFIG_SOURCE) locks it; take that out to edit it here`,
     );
   }

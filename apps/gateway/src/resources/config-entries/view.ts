@@ -88,7 +88,7 @@ export interface EntrySources {
   readonly entries: readonly ConfigEntry[];
 }
 
-/** Every model and account, and what only the database names: in the order of their ids. */
+/** Every model, account and budget, and what only the database names: in the order of their ids. */
 export function entryViews({ layer, file, entries }: EntrySources): readonly Schemas['ConfigEntry'][] {
   const isKept = file.source === 'database';
   const ours = isKept ? entries : [];
