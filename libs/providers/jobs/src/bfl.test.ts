@@ -1,7 +1,6 @@
 /** What is Black Forest Labs' own: its clusters see the key, nobody else does, and films are as long as was paid for. */
-import { Readable } from 'node:stream';
 import { createUntrustedFetcher, openUpstream, type UpstreamPools } from '@model-gateway/provider-kit';
-import { imageCreate, videoCreate } from '@model-gateway/testing';
+import { imageCreate, startScriptedVendor, videoCreate } from '@model-gateway/testing';
 import { expect, it } from 'vitest';
 import { BFL } from './bfl.ts';
 import { bfl as vendor } from './index.ts';
@@ -14,14 +13,15 @@ const frame = { role: 'first_frame', url: 'data:image/png;base64,QUJD', param: '
 async function polled(pollingUrl: string, baseUrl = 'https://api.bfl.ai/v1'): Promise<unknown> {
   const asked: unknown[] = [];
   const untrustedFetcher = createUntrustedFetcher({ allowPrivate: [] });
-  const reply = () => Promise.resolve({ statusCode: 200, headers: {}, body: Readable.from(['{"status":"Pending"}']) });
+  // Whoever is asked, the question is enough.
   const pools = {
-    for: (origin: string) => ({
-      request: ({ headers }: { readonly headers: Record<string, string> }) => {
+    for: (origin: string) => {
+      const ask = ({ headers }: { readonly headers: Record<string, string> }): never => {
         asked.push({ origin, key: headers['x-key'] });
-        return reply();
-      },
-    }),
+        throw new Error('asked');
+      };
+      return { request: ask, dispatch: ask };
+    },
   } as unknown as UpstreamPools;
   const upstream = openUpstream({
     account: { id: 1, name: 'bfl', vendor: 'bfl', baseUrl, credentials: { api_key: 'secret' }, settings: {} },
@@ -37,14 +37,30 @@ it.each([
   ['https://api.us1.bfl.ai/v1/get_result?id=a', [{ origin: 'https://api.us1.bfl.ai', key: 'secret' }]],
   ['https://api.bfl.ai/v1/get_result?id=a', [{ origin: 'https://api.bfl.ai', key: 'secret' }]],
   ['http://api.us1.bfl.ai/v1/get_result?id=a', []],
-  ['https://bfl.ai.evil.example/v1/get_result?id=a', []],
-  ['https://evilbfl.ai/v1/get_result?id=a', []],
+  ['https://bfl.ai.evil.example/v1/get_result?id=a', [{ origin: 'https://api.bfl.ai', key: 'secret' }]],
+  ['https://evilbfl.ai/v1/get_result?id=a', [{ origin: 'https://api.bfl.ai', key: 'secret' }]],
 ])('a poll at %s', async (url, expected) => {
   expect(await polled(url)).toEqual(expected);
 });
 
-it('an account behind another address gives its key to nobody else', async () => {
-  expect(await polled('https://api.us1.bfl.ai/v1/get_result?id=a', 'https://proxy.example/v1')).toEqual([]);
+it.each(['https://api.us1.bfl.ai/v1/get_result?id=a', 'https://proxy.example/v1/get_result?id=a'])(
+  'an account behind another address is asked there after %s, with its key',
+  async (url) => {
+    const own = [{ origin: 'https://proxy.example', key: 'secret' }];
+    expect(await polled(url, 'https://proxy.example/v1')).toEqual(own);
+  },
+);
+
+it('several pictures are of a seed each', async () => {
+  const vendor = await startScriptedVendor(({ method, path }) =>
+    method === 'POST'
+      ? { json: { id: 'a' } }
+      : { json: { status: 'Ready', result: { sample: `https://x.test${path}.png` } } },
+  );
+  await bfl.images?.generate(imageCreate({ count: 3, seed: 7 }), vendor.upstream(bfl, { model: 'flux-pro-1.1' }));
+  const asked = vendor.requests.filter(({ method }) => method === 'POST');
+  expect(asked.map(({ json }) => (json as { readonly seed: number }).seed).toSorted()).toEqual([7, 8, 9]);
+  await vendor.close();
 });
 
 it('films say how long and how large they are, and take frames as bare base64', () => {

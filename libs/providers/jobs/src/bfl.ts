@@ -45,10 +45,10 @@ export const BFL: JobVendor = {
   idAt: ['id'],
   keep: { pollingUrl: ['polling_url'], cost: ['cost'] },
 
-  status: (ticket) => {
+  status: (ticket, baseUrl) => {
     const url = textAt(ticket, 'pollingUrl');
     const path = `/get_result?id=${encodeURIComponent(ticket.id)}`;
-    return { path, ...(url !== undefined && URL.canParse(url) && { url }) };
+    return { path, ...(url !== undefined && takesKey(url, baseUrl) && { url }) };
   },
   wordAt: [['status'], ['state']],
   states: {
@@ -79,6 +79,13 @@ export const BFL: JobVendor = {
   videos: film,
   images: picture,
 };
+
+/** Behind another address the account's own is asked: a cluster that gets no key refuses a job that is paid. */
+function takesKey(url: string, baseUrl: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { hostname, origin } = new URL(url);
+  return origin === new URL(baseUrl).origin || BFL.ownsHost?.(hostname, baseUrl) === true;
+}
 
 /** A sentence, or an object of them. */
 function wordsOf(details: Json | undefined): string | undefined {
