@@ -58,8 +58,10 @@ it.each([
 });
 
 it('a link that its vendor ends soon is one of the gateway’s own in a task', async () => {
+  const before = await balance();
   const { json } = await draw({ model: 'flux-2-pro' });
   const record = await ended(String(json.id));
+  await until(async () => before - (await balance()) === 15_000, 20);
   expect(record['result_url']).toMatch(/\/files\//);
   expect((await fetch(String(record['result_url']))).status).toBe(200);
 });

@@ -7,6 +7,8 @@ import {
   imageCount,
   imageFieldsGiven,
   imageSizeOf,
+  inputOfPicture,
+  joinedReplies,
   mimeByName,
   pictureFrom,
   refuseMask,
@@ -174,6 +176,20 @@ describe('one request per picture', () => {
   });
   it('does not hide a fault of our own', async () => {
     await expect(repeatedly(2, outcomes(['a', new TypeError('oops')]))).rejects.toThrow(TypeError);
+  });
+});
+
+describe('several pictures of one request', () => {
+  it('have a seed each', () => {
+    expect([0, 1, 2].map((index) => inputOfPicture(asked({ seed: 7 }), index).seed)).toEqual([7, 8, 9]);
+    expect(inputOfPicture(asked({ seed: -1 }), 2).seed).toBe(-1);
+    expect(inputOfPicture(asked(), 2)).toEqual(asked());
+  });
+  it('are one answer in which what failed keeps its place', () => {
+    const file = { url: 'https://a.b/1.png', mime: 'image/png' };
+    const fault = { code: 'content_refused', message: 'no' } as const;
+    const came = { files: [file], usage: { images: 1 } };
+    expect(joinedReplies([came, { fault }, came])).toEqual({ files: [file, { fault }, file], usage: { images: 2 } });
   });
 });
 

@@ -2,7 +2,7 @@
  * Between the image bodies: what a field is called in the caller's shape, how sizes are written, and pictures as bytes
  * (docs/wire/images.md#between-the-image-bodies).
  */
-import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
+import { GatewayError, isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type {
   Fault,
   ImageCreate,
@@ -15,6 +15,7 @@ import type {
 } from './adapter.ts';
 import type { StreamedFiles } from './streamed-json.ts';
 import { refusalOf } from './refusal.ts';
+import { addUsage } from './usage-counts.ts';
 import { malformedReply } from './vendor-task.ts';
 import { cannotTake, pixelsOf } from './video-form.ts';
 
@@ -296,6 +297,22 @@ export async function repeatedly<T>(
     if (!(reason instanceof GatewayError)) throw reason;
     return { fault: { code: reason.code, message: reason.message } };
   });
+}
+
+/** The input of one of several pictures that are made each by itself: the same seed twice is the same picture twice, so each has the next. */
+export function inputOfPicture(input: ImageCreate, index: number): ImageCreate {
+  // Below zero vendors choose one.
+  return input.seed === undefined || input.seed < 0 ? input : { ...input, seed: input.seed + index };
+}
+
+/** The answers of `repeatedly` as one: a picture that failed keeps its place. */
+export function joinedReplies(
+  replies: readonly ((Pick<ImageReply, 'files'> & { readonly usage: Usage }) | { readonly fault: Fault })[],
+): Pick<ImageReply, 'files'> & { readonly usage: Usage } {
+  return {
+    files: replies.flatMap((reply) => ('files' in reply ? reply.files : [{ fault: reply.fault }])),
+    usage: addUsage(replies.flatMap((reply) => ('files' in reply ? [reply.usage] : []))),
+  };
 }
 
 /** How many pictures: 1 unless given; 400 outside 1..`most`. */

@@ -69,6 +69,7 @@ export {
   refusalOf,
   retryAfterOf,
   transportError,
+  withheld,
   withVendorBody,
 } from './refusal.ts';
 export {
@@ -95,6 +96,8 @@ export {
   imageCount,
   imageField,
   imageFieldsGiven,
+  inputOfPicture,
+  joinedReplies,
   imageSizeOf,
   IMAGE_SECONDS,
   midReplyError,

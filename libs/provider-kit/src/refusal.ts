@@ -56,6 +56,17 @@ export function withTaken(error: GatewayError, taken: 'no' | 'unknown'): Gateway
   return new GatewayError(error.code, error.message, { ...error.details, taken });
 }
 
+/**
+ * What the vendor's check of content kept back of an answer that came. The vendor was asked: nobody else is. `taken` is `unknown` where it
+ * bills what it withholds, else `no`.
+ */
+export function withheld(
+  message: string,
+  { vendorCode, taken }: { readonly vendorCode?: string; readonly taken: 'no' | 'unknown' },
+): GatewayError {
+  return new GatewayError('content_refused', message, { taken, ...(vendorCode !== undefined && { vendorCode }) });
+}
+
 /** What a status alone says, when the adapter found no words in the body. */
 export function faultOfStatus(reply: UpstreamReply): Fault | undefined {
   if (reply.status < 300) return undefined;

@@ -201,6 +201,12 @@ describe('over the wire', () => {
     return seen;
   };
 
+  it('gives each of several pictures a seed of its own', async () => {
+    await images.generate(imageCreate({ count: 2, seed: 7 }), await open(one));
+    const seeds = vendor?.requests.map(({ json }) => (json as JsonObject)['seed']);
+    expect(seeds?.toSorted()).toEqual([7, 8]);
+  });
+
   it('asks once, with files as data URLs', async () => {
     const upstream = await open(one);
     const file = {

@@ -1,6 +1,5 @@
 import { GatewayError, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import {
-  addUsage,
   answerBesidePictures,
   besidePicture,
   cleanFault,
@@ -13,6 +12,8 @@ import {
   imageFieldsGiven,
   IMAGE_SECONDS,
   imageSizeOf,
+  inputOfPicture,
+  joinedReplies,
   listAt,
   malformedReply,
   midReplyError,
@@ -58,13 +59,14 @@ type Target = Pick<Upstream, 'model' | 'quirks'>;
 export const images: ImageAdapter = {
   async generate(input, upstream) {
     const files = new StreamedFiles();
-    const { body, dropped } = toSeedream(input, upstream, await referencesOf(input, upstream, files));
+    const references = await referencesOf(input, upstream, files);
+    const { body, dropped } = toSeedream(input, upstream, references);
     const count = asksForGroup(body) ? 1 : imageCount(input, MOST_PICTURES);
-    const replies = await repeatedly(count, async () => {
+    const replies = await repeatedly(count, async (index) => {
       const { json } = await createJob(upstream, {
         method: 'POST',
         path: GENERATIONS,
-        ...files.body(body),
+        ...files.body(toSeedream(inputOfPicture(input, index), upstream, references).body),
         firstByteSeconds: IMAGE_SECONDS,
       });
       return fromSeedream(json, upstream);
@@ -304,8 +306,7 @@ function joined(replies: readonly (Reply | { readonly fault: Fault })[]): Reply 
   if (first !== undefined && replies.length === 1) return first;
   const vendorUsage = answers.length === 0 ? undefined : summed(answers.map((answer) => answer.vendorUsage ?? {}));
   return {
-    files: replies.flatMap((reply) => ('files' in reply ? reply.files : [{ fault: reply.fault }])),
-    usage: addUsage(answers.map((answer) => answer.usage)),
+    ...joinedReplies(replies),
     ...(first?.created !== undefined && { created: first.created }),
     ...(vendorUsage !== undefined && { vendorUsage }),
   };

@@ -1,6 +1,5 @@
 import { GatewayError, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import {
-  addUsage,
   cannotTake,
   defined,
   embeddedImage,
@@ -8,6 +7,8 @@ import {
   imageField,
   imageFieldsGiven,
   IMAGE_SECONDS,
+  inputOfPicture,
+  joinedReplies,
   listAt,
   malformedReply,
   maskIn,
@@ -20,6 +21,7 @@ import {
   sortImageExtra,
   StreamedFiles,
   textAt,
+  withheld,
   type ImageAdapter,
   type ImageCreate,
   type ImageReply,
@@ -42,10 +44,8 @@ export const images: ImageAdapter = {
     const { body, dropped } = toStability(input, upstream.model);
     const files = new StreamedFiles();
     const sources = await sourcesOf(input, upstream, files);
-    const { seed } = input;
     const replies = await repeatedly(count, async (index) => {
-      // The same seed twice is the same picture twice: each picture has the next.
-      const own = defined({ seed: seed === undefined ? undefined : seed + index });
+      const own = defined({ seed: inputOfPicture(input, index).seed });
       const { json } = await upstream.send({
         method: 'POST',
         path: `/model/${encodeURIComponent(upstream.model)}/invoke`,
@@ -54,11 +54,7 @@ export const images: ImageAdapter = {
       });
       return fromStability(json);
     });
-    return {
-      files: replies.flatMap((reply) => ('files' in reply ? reply.files : [reply])),
-      usage: addUsage(replies.flatMap((reply) => ('files' in reply ? [reply.usage] : []))),
-      dropped,
-    };
+    return { ...joinedReplies(replies), dropped };
   },
 };
 
@@ -74,9 +70,7 @@ async function sourcesOf({ images: [image], mask }: ImageCreate, upstream: Upstr
 export function fromStability(json: Json | undefined): ImageReply & { readonly usage: Usage } {
   const reason = textAt(json, 'finish_reasons', 0);
   if (reason?.startsWith('Filter reason') === true)
-    throw new GatewayError('content_refused', `the vendor’s content filter withheld the picture (${reason})`, {
-      vendorCode: reason,
-    });
+    throw withheld(`the vendor’s content filter withheld the picture (${reason})`, { vendorCode: reason, taken: 'no' });
   if (reason !== undefined)
     throw new GatewayError('upstream_unavailable', `the vendor made no picture (${reason})`, { taken: 'unknown' });
   const made = listAt(json, 'images').filter((each) => typeof each === 'string');

@@ -144,7 +144,9 @@ describe('the answer', () => {
     { name: 'drafts alone', json: answer([picture({ thought: true })]), code: 'upstream_malformed' },
     { name: 'no JSON', json: undefined, code: 'upstream_malformed' },
   ])('$name is $code', ({ json, code }) => {
-    expect(() => fromGeminiImage(json)).toThrow(expect.objectContaining({ code }));
+    const taken = code === 'content_refused' ? 'no' : 'unknown';
+    const details = expect.objectContaining({ taken }) as unknown;
+    expect(() => fromGeminiImage(json)).toThrow(expect.objectContaining({ code, details }));
   });
 });
 
@@ -174,6 +176,15 @@ describe('over the wire', () => {
     expect(vendor.requests.map(({ path }) => path)).toEqual(
       Array.from({ length: 3 }, () => '/v1beta/models/gemini-3-pro-image:generateContent'),
     );
+  });
+
+  it('gives each of several pictures a seed of its own', async () => {
+    vendor = await startScriptedVendor(() => drawn);
+    await images.generate(imageCreate({ count: 3, seed: 7 }), vendor.upstream(gemini));
+    const seeds = vendor.requests.map(
+      ({ json }) => (json as { generationConfig: { seed: number } }).generationConfig.seed,
+    );
+    expect(seeds.toSorted()).toEqual([7, 8, 9]);
   });
 
   it('brings pictures by address and by file as bytes', async () => {

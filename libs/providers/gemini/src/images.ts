@@ -1,6 +1,5 @@
 import { GatewayError, type Json, type JsonObject, type Usage, isJsonObject } from '@model-gateway/contracts';
 import {
-  addUsage,
   embeddedImage,
   imageCount,
   IMAGE_SECONDS,
@@ -19,6 +18,9 @@ import {
   defined,
   imageField,
   imageFieldsGiven,
+  inputOfPicture,
+  joinedReplies,
+  withheld,
   imageSizeOf,
   refuseMask,
   sortImageExtra,
@@ -49,9 +51,10 @@ export function geminiImages(pathOf: (upstream: Upstream) => string): ImageAdapt
       const files = new StreamedFiles();
       const how = { upstream, limits: PICTURES, files };
       const pictures = await Promise.all(input.images.map((image) => embeddedImage(image, how)));
-      const { body, dropped } = toGeminiImage(input, upstream, pictures);
+      const { dropped } = toGeminiImage(input, upstream, pictures);
       const path = pathOf(upstream);
-      const replies = await repeatedly(count, async () => {
+      const replies = await repeatedly(count, async (index) => {
+        const { body } = toGeminiImage(inputOfPicture(input, index), upstream, pictures);
         const { json } = await upstream.send({
           method: 'POST',
           path,
@@ -63,8 +66,7 @@ export function geminiImages(pathOf: (upstream: Upstream) => string): ImageAdapt
       const answers = replies.filter((reply) => 'files' in reply);
       const vendorUsage = answers.length === 1 ? answers[0]?.vendorUsage : undefined;
       return {
-        files: replies.flatMap((reply) => ('files' in reply ? reply.files : [reply])),
-        usage: addUsage(answers.map(({ usage }) => usage)),
+        ...joinedReplies(replies),
         ...(vendorUsage !== undefined && { vendorUsage }),
         dropped,
       };
@@ -107,9 +109,7 @@ function noPicture(json: Json | undefined): GatewayError {
 }
 
 function refused(what: string, vendorCode: string): GatewayError {
-  return new GatewayError('content_refused', `the vendor’s content rules refused ${what} (${vendorCode})`, {
-    vendorCode,
-  });
+  return withheld(`the vendor’s content rules refused ${what} (${vendorCode})`, { vendorCode, taken: 'no' });
 }
 
 function tokensOf(usage: JsonObject | undefined): Usage {

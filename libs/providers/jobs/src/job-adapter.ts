@@ -6,6 +6,7 @@ import {
   faultOfStatus,
   finishedJob,
   idAt,
+  inputOfPicture,
   imageCount,
   imageAddress,
   IMAGE_SECONDS,
@@ -307,8 +308,8 @@ class JobImages implements ImageAdapter {
     refuseMask(input);
     const count = imageCount(input, MOST_PICTURES);
     const isTogether = count > 1 && vendor.countField?.(upstream) !== undefined;
-    const jobs = await repeatedly(isTogether ? 1 : count, () =>
-      this.draw(isTogether ? input : withoutCount(input), upstream),
+    const jobs = await repeatedly(isTogether ? 1 : count, (index) =>
+      this.draw(isTogether ? input : inputOfPicture(withoutCount(input), index), upstream),
     );
     const made = jobs.flatMap((job) => ('fault' in job ? [] : [job]));
     const files = jobs.flatMap((job): ImageReply['files'] => ('fault' in job ? [job] : job.files));

@@ -230,6 +230,7 @@ describe('over the wire', () => {
     },
     { name: 'no answer', json: null, code: 'upstream_malformed' },
   ])('$name is $code', async ({ json, code }) => {
-    await expect(speech.speak(speechCreate(), await open({ json }))).rejects.toMatchObject({ code });
+    const error: unknown = await speech.speak(speechCreate(), await open({ json })).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code, details: { taken: code === 'content_refused' ? 'no' : 'unknown' } });
   });
 });

@@ -13,6 +13,7 @@ import {
   textAt,
   usageOf,
   wholeSamples,
+  withheld,
   type SpeechAdapter,
   type SpeechReply,
   type Upstream,
@@ -118,7 +119,7 @@ function formOf({ format, dropped }: AskedSpeech): Pick<SpeechReply, 'mime' | 's
 function silence(json: Json | undefined): GatewayError {
   const reason = textAt(json, 'choices', 0, 'finish_reason');
   if (reason !== 'content_filter') return malformedReply('it holds no sound');
-  return new GatewayError('content_refused', 'the vendor’s content rules refused the text', { vendorCode: reason });
+  return withheld('the vendor’s content rules refused the text', { vendorCode: reason, taken: 'no' });
 }
 
 function tokensOf(usage: JsonObject | undefined): Usage {

@@ -5,6 +5,7 @@ import {
   malformedReply,
   startedSound,
   textAt,
+  withheld,
   type MusicAdapter,
   type MusicCreate,
   type Upstream,
@@ -54,5 +55,5 @@ function soundIn(json: Json | undefined): Buffer {
   if (bytes.byteLength > 0) return bytes;
   const reason = textAt(json, 'predictions', 0, 'raiFilteredReason');
   if (reason === undefined) throw malformedReply('it holds no sound');
-  throw new GatewayError('content_refused', 'the vendor’s content rules refused the prompt', { vendorCode: reason });
+  throw withheld('the vendor’s content rules refused the prompt', { vendorCode: reason, taken: 'no' });
 }

@@ -1,7 +1,7 @@
 /** Ideogram against the twin (docs/wire/ideogram.md). */
 import { describe, expect, it } from 'vitest';
 import type { ImageCreate } from '@model-gateway/provider-kit';
-import { describeImageAdapter, imageCreate, PICTURE } from '@model-gateway/testing';
+import { describeImageAdapter, imageCreate, PICTURE, startScriptedVendor } from '@model-gateway/testing';
 import { ideogram } from './ideogram.ts';
 import { fromIdeogram, toV3, toV4 } from './images.ts';
 
@@ -96,6 +96,31 @@ it('a withheld picture keeps its place among others, and is paid for', () => {
     created: 1_795_687_200,
   });
 });
+
+it.each(['ideogram-v3', 'ideogram-v4'])(
+  '%s: withheld pictures are charged where others came, and none is an error',
+  async (model) => {
+    let asked = 0;
+    const item = (index: number) => (index % 3 === 0 ? { url: null } : { url: `https://x.test/${index}.png` });
+    const vendor = await startScriptedVendor(() => {
+      const data = model === 'ideogram-v3' ? [0, 1, 2].map(item) : [item(asked++)];
+      return { json: { data } };
+    });
+    const draw = (count: number) =>
+      ideogram.images?.generate(imageCreate({ count }), vendor.upstream(ideogram, { model })) ??
+      Promise.reject(new Error());
+    const reply = await draw(3);
+    expect(reply.files.map((file) => 'fault' in file).toSorted()).toEqual([false, false, true]);
+    expect(reply.usage).toEqual({ images: 3 });
+    await vendor.close();
+
+    const prude = await startScriptedVendor(() => ({ json: { data: [{ url: null }] } }));
+    await expect(
+      ideogram.images?.generate(imageCreate({ count: 2 }), prude.upstream(ideogram, { model })),
+    ).rejects.toMatchObject({ code: 'content_refused', details: { taken: 'unknown' } });
+    await prude.close();
+  },
+);
 
 it.each([
   [400, 'Invalid input', 'invalid_request'],

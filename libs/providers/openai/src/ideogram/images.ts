@@ -1,6 +1,5 @@
-import { GatewayError, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import {
-  addUsage,
   cannotTake,
   defined,
   dimensionsOf,
@@ -9,6 +8,7 @@ import {
   imageFieldsGiven,
   imageSizeOf,
   IMAGE_SECONDS,
+  joinedReplies,
   listAt,
   malformedReply,
   mimeByName,
@@ -17,6 +17,7 @@ import {
   ratioAsked,
   sortImageExtra,
   textAt,
+  withheld,
   type Fault,
   type FormPart,
   type ImageAdapter,
@@ -62,13 +63,9 @@ export const images: ImageAdapter = {
     const { path, fields, dropped } = isV3 ? toV3(input, upstream) : toV4(input, upstream);
     const sources = await sourceParts(input, upstream, FORM);
     const form = [...fieldParts(fields), ...sources];
-    if (isV3) return { ...(await drawn(upstream, path, form)), dropped };
+    if (isV3) return { ...withSome(await drawn(upstream, path, form)), dropped };
     const replies = await repeatedly(count, () => drawn(upstream, path, form));
-    return {
-      files: replies.flatMap((reply) => ('files' in reply ? reply.files : [reply])),
-      usage: addUsage(replies.flatMap((reply) => ('files' in reply ? [reply.usage] : []))),
-      dropped,
-    };
+    return { ...withSome(joinedReplies(replies)), dropped };
   },
 };
 
@@ -81,7 +78,13 @@ async function drawn(
   return fromIdeogram(json, upstream);
 }
 
-/** Withheld pictures are entries without a link, and billed: throws `content_refused` when there is nothing else. */
+/** Throws when every picture was withheld. */
+function withSome<Reply extends Pick<ImageReply, 'files'>>(reply: Reply): Reply {
+  if (reply.files.every((file) => 'fault' in file)) throw withheld(WITHHELD.message, { taken: 'unknown' });
+  return reply;
+}
+
+/** Withheld pictures are entries without a link, and billed. */
 export function fromIdeogram(
   json: Json | undefined,
   upstream: Pick<Upstream, 'now'>,
@@ -89,7 +92,6 @@ export function fromIdeogram(
   const items = listAt(json, 'data');
   if (items.length === 0) throw malformedReply('it holds no picture');
   const files = items.map((item) => fileOf(item, Math.floor(upstream.now() / 1000) + LINK_SECONDS));
-  if (files.every((file) => 'fault' in file)) throw new GatewayError('content_refused', WITHHELD.message);
   const created = Math.floor(Date.parse(textAt(json, 'created') ?? '') / 1000);
   const revisedPrompt = textAt(items[0], 'prompt');
   return {

@@ -1,12 +1,13 @@
 import { GatewayError, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import {
-  addUsage,
   cannotTake,
   defined,
   imageCount,
   imageField,
   imageFieldsGiven,
   IMAGE_SECONDS,
+  inputOfPicture,
+  joinedReplies,
   malformedReply,
   pictureFrom,
   refuseMask,
@@ -78,17 +79,11 @@ export const images: ImageAdapter = {
     const able = abilitiesOf(upstream.model);
     const { fields, dropped } = toStability(input, upstream.model, able);
     const sources = await sourceParts(input, upstream, FORM);
-    const { seed } = input;
     const replies = await repeatedly(count, (index) => {
-      // The same seed twice is the same picture twice: each picture has the next.
-      const own = defined({ seed: seed === undefined ? undefined : seed + index });
+      const own = defined({ seed: inputOfPicture(input, index).seed });
       return drawn(upstream, able.path, [...fieldParts({ ...fields, ...own }), ...sources]);
     });
-    return {
-      files: replies.flatMap((reply) => ('files' in reply ? reply.files : [reply])),
-      usage: addUsage(replies.flatMap((reply) => ('files' in reply ? [reply.usage] : []))),
-      dropped,
-    };
+    return { ...joinedReplies(replies), dropped };
   },
 };
 
