@@ -299,7 +299,10 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _gateway; printf '%s\\n' "\${COMPREPL
     expect(complete('keys', '')).toEqual(
       expect.arrayContaining(['create', 'get', 'list', 'revoke', 'rotate', 'update']),
     );
-    expect(complete('keys', 'create', '--spend')).toEqual(['--spend-per-day', '--spend-per-month', '--spend-total']);
+    expect(complete('keys', 'create', '--spend')).toEqual([
+      ...['--spend-per-hour', '--spend-per-day', '--spend-per-week', '--spend-per-month'],
+      ...['--spend-per-run', '--spend-total'],
+    ]);
     expect(complete('tasks', 'list', '--status', 'S')).toEqual(['SUCCESS']);
     expect(complete('chat', '--model', 'x', '--sys')).toEqual(['--system']);
     expect(complete('completion', '')).toEqual(expect.arrayContaining(['bash', 'fish', 'zsh']));

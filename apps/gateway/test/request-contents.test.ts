@@ -99,7 +99,7 @@ describe('what is kept of it', () => {
   it('has no secrets: neither those of the words nor the key that came in a header, in no byte of the database', async () => {
     const words = `My key is ${SECRET}, mail me at jane.doe@example.com, and I am ${KEPT}.`;
     const id = await send('/v1/chat/completions', {
-      ...{ model: 'gpt-5.2', stream: true, user: 'jane.doe@example.com', metadata: { card: '4111 1111 1111 1111' } },
+      ...{ model: 'gpt-5.2', stream: true, user: 'john@example.com', metadata: { card: '4111 1111 1111 1111' } },
       messages: [{ role: 'user', content: words }],
     });
     const { request, answer } = await contentOf(id);

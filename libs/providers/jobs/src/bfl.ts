@@ -128,12 +128,17 @@ function picture(input: ImageCreate, urls: readonly string[], { model }: { reado
   };
 }
 
+/** Their sides are multiples of 32: the nearest is asked for. */
+const IN_STEPS = /^flux-pro-1\.1$|^flux-dev$/;
+const inSteps = (side: number): number => Math.round(side / 32) * 32;
+
 function sizeFor(model: string, asked: string | undefined): JsonObject {
   const size = imageSizeOf(asked);
   if (size === undefined || size.kind === 'auto') return {};
   if (size.kind === 'word') return { aspect_ratio: size.word };
   const { width, height } = size.kind === 'class' ? { width: size.side, height: size.side } : size;
-  return BY_RATIO.test(model) ? { aspect_ratio: ratioNear(width / height) } : { width, height };
+  if (BY_RATIO.test(model)) return { aspect_ratio: ratioNear(width / height) };
+  return IN_STEPS.test(model) ? { width: inSteps(width), height: inSteps(height) } : { width, height };
 }
 
 function film(input: VideoCreate): JobInput {

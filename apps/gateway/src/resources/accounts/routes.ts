@@ -61,7 +61,9 @@ class Fares {
       off_reason: account.offReason ?? null,
       twin: account.twin,
       state: best.state,
-      cool_until: best.state === 'closed' ? null : soonest(keys.map(({ cool_until: until }) => until)),
+      // A key that is well is asked; one that is alone can be well while one of its models cools.
+      cool_until:
+        keys.length > 1 && best.state === 'closed' ? null : soonest(keys.map(({ cool_until: until }) => until)),
       failures: Math.min(...keys.map(({ failures }) => failures)),
       last_fault: faults.toSorted((one, other) => other.at.localeCompare(one.at))[0] ?? null,
       in_flight: sum('in_flight'),
