@@ -30,6 +30,12 @@ describeDatabases('alerts', openStore, ({ store, replica }) => {
     expect(await store().alerts.due('c', 10, 9)).toHaveLength(2);
   });
 
+  it('names are found by their first characters, whatever follows them', async () => {
+    for (const name of ['open', 'shut y:1', 'open_y:1', 'OPEN Y:1', 'open y:1', 'open y\u{1f30a}:1'])
+      await raise(name, { to: ['f'] });
+    expect(await store().alerts.raised('open y')).toEqual(['open y:1', 'open y\u{1f30a}:1']);
+  });
+
   it('a turn belongs to one process until it ends; one of a clock that was wrong ends at once', async () => {
     const take = (process: string, now: number, until: number, by = store) =>
       by().alerts.takeTurn('turn', { process, now, until });

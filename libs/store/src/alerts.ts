@@ -60,12 +60,12 @@ export function alertStore(database: Database): AlertStore {
       const rows = await db
         .selectFrom('alert_names')
         .select('name')
-        .where('name', '>=', prefix)
-        .where('name', '<', `${prefix}\uffff`)
+        // Not by their order, which is that of a language in most databases.
+        .where(sql<boolean>`substr(name, 1, ${sql.lit(prefix.length)}) = ${prefix}`)
         .orderBy('name')
         .limit(MOST_NAMES)
         .execute();
-      return rows.filter(({ name }) => name.startsWith(prefix)).map(({ name }) => name);
+      return rows.map(({ name }) => name);
     },
     forget: async (names) => {
       for (const name of names) await db.deleteFrom('alert_names').where('name', '=', name).execute();
