@@ -154,9 +154,12 @@ export function authenticate({
   /** A running session continues after its token has expired. */
   async function bySecret(token: string, request: Request, response: Response): Promise<void> {
     const exchange = response.locals.exchange;
-    const { key, session } = await clientSecrets.find(token, exchange.address, askedWith(request) !== undefined);
+    const isOpen = askedWith(request) !== undefined;
+    const { key, session, identity } = await clientSecrets.find(token, exchange.address, isOpen);
     exchange.realtimeSession = session;
     become(key, request, response);
+    if (exchange.knownCaller !== undefined && identity !== undefined)
+      exchange.knownCaller = { ...exchange.knownCaller, identity };
   }
 
   async function bySession(token: string, request: Request, response: Response): Promise<void> {

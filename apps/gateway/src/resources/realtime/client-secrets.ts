@@ -1,7 +1,7 @@
 /** Short-lived tokens for realtime sessions, to be given to browsers: they open what their key opens, for one session's configuration. */
 import { randomBytes } from 'node:crypto';
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import { hashKey, type ApiKeyAuthenticator, type KeyRecord, type Log, type Store } from '@model-gateway/core';
+import { hashKey, type ApiKeyAuthenticator, type Caller, type KeyRecord, type Log, type Store } from '@model-gateway/core'; // prettier-ignore
 import { openText, sealText } from '../console/oidc/sealed.ts';
 
 const PREFIX = 'ek_';
@@ -22,6 +22,8 @@ export function isClientSecret(token: string): boolean {
 export interface OpenedSecret {
   readonly key: KeyRecord;
   readonly session: JsonObject;
+  /** Whom the request that made it was made for. */
+  readonly identity: Caller['identity'];
 }
 
 export interface ClientSecretParts {
@@ -40,7 +42,7 @@ export class ClientSecrets {
 
   /** Makes one. The token is in this answer and nowhere else. */
   async make(
-    key: KeyRecord,
+    { key, identity }: Pick<Caller, 'key' | 'identity'>,
     session: JsonObject,
     seconds: number,
   ): Promise<{ readonly value: string; readonly expiresAt: number }> {
@@ -48,7 +50,7 @@ export class ClientSecrets {
     const value = `${PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
     const createdAt = now();
     const expiresAt = createdAt + seconds * 1000;
-    const sealedSession = sealText(JSON.stringify(session), value, PURPOSE);
+    const sealedSession = sealText(JSON.stringify({ session, identity }), value, PURPOSE);
     await store.realtimeSecrets.add(
       { hash: hashKey(value), keyId: key.id, sealedSession, createdAt, expiresAt },
       MOST_KEPT,
@@ -74,9 +76,16 @@ export class ClientSecrets {
       throw refused('was made with a key that was revoked');
     if (key.expiresAt !== undefined && key.expiresAt <= now()) throw refused('was made with a key that has expired');
     const text = openText(found.sealedSession, token, PURPOSE);
-    const session = text === undefined ? undefined : (JSON.parse(text) as Json);
-    return { key, session: isJsonObject(session) ? session : {} };
+    return { key, ...openedOf(text === undefined ? undefined : (JSON.parse(text) as Json)) };
   }
+}
+
+function openedOf(sealed: Json | undefined): Pick<OpenedSecret, 'session' | 'identity'> {
+  if (!isJsonObject(sealed)) return { session: {}, identity: undefined };
+  const { session, identity } = sealed;
+  // Secrets that an older version made have the session alone.
+  if (!isJsonObject(session)) return { session: sealed, identity: undefined };
+  return { session, identity: identity as Caller['identity'] };
 }
 
 function refused(reason: string): GatewayError {

@@ -87,7 +87,7 @@ async function makeSecret(
     findModel(parts.catalogue(), transcriber, ['transcription']);
   }
   const opened = { type, ...(model !== undefined && { model }), ...session };
-  const made = await clientSecrets.make(caller.key, opened, after?.seconds ?? USUAL_SECONDS);
+  const made = await clientSecrets.make(caller, opened, after?.seconds ?? USUAL_SECONDS);
   exchange.secretAnswer = true;
   const object = type === 'realtime' ? 'realtime.session' : 'realtime.transcription_session';
   return {
