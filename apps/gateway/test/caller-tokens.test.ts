@@ -5,6 +5,8 @@ import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type JWT
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, until, type TestGateway } from '@model-gateway/testing';
+import { readConfig } from '../src/config/config.ts';
+import { openSocket } from './open-socket.ts';
 
 const AUDIENCE = 'model-gateway';
 
@@ -257,6 +259,59 @@ it('a revoked key of the tokens of an owner closes them all', async () => {
   const fresh = await sign({ team: 'green', sub: 'v', email: 'v@acme.example', jti: 'new' });
   for (const each of [token, fresh])
     expect(await chat(each)).toMatchObject({ status: 403, text: expect.stringContaining('revoked') as string });
+});
+
+it('a client secret that a token makes is for the token’s user, whatever its holder says', async () => {
+  const email = 'sealed@acme.example';
+  const reply = await fetch(`${gateway.url}/v1/realtime/client_secrets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await sign({ email, sub: email })}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ session: { type: 'realtime', model: 'gpt-realtime-2' } }),
+  });
+  const { value } = (await reply.json()) as { value: string };
+  const headers = { authorization: `Bearer ${value}`, 'x-gateway-user': 'somebody-else' };
+  const socket = await openSocket(gateway.url, headers, '/v1/realtime?model=gpt-realtime-2');
+  await socket.until(({ type }) => type === 'session.created');
+  await socket.close();
+  await until(async () => {
+    await gateway.server.own.flush();
+    const { data } = await admin<{ data: JsonObject[] }>(`/admin/requests?user=${email}`);
+    return data.some(({ operation }) => operation === 'connectRealtime');
+  });
+});
+
+it('a key that was made by hand with the name of the tokens’ key does not lock them out', async () => {
+  const { id } = await gateway.server.parts.store.owners.firstNamed({ name: 'violet', group: 'default' }, now);
+  const made = await fetch(`${gateway.url}/admin/keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'tokens: engineers', owner_id: id }),
+  });
+  expect(made.status).toBe(200);
+  for (const email of ['x@acme.example', 'y@acme.example'])
+    expect(await chat(await sign({ team: 'violet', sub: email, email }))).toMatchObject({ status: 200 });
+  const { data } = await admin<{ data: { name: string }[] }>(`/admin/keys?owner_id=${id}`);
+  expect(data.map(({ name }) => name).toSorted()).toEqual(['tokens: engineers', 'tokens: engineers (2)']);
+});
+
+describe('rights of several issuers', () => {
+  const row = (audience: string, rights = ''): string =>
+    `    - { issuer: 'https://id.example', audience: ${audience}${rights === '' ? '' : `, rights: [${rights}]`} }`;
+  const read = (...rows: readonly string[]): unknown =>
+    readConfig({ GATEWAY_CONFIG: 'gateway.yaml' }, { text: ['callers:', '  jwt:', ...rows].join('\n') });
+
+  it.each([
+    ['named', '{ name: staff }'],
+    ['none, which are everybody’s,', ''],
+  ])('share no name: %s in two rows', (_, rights) => {
+    expect(() => read(row('a', rights), row('b', rights))).toThrow(
+      /callers\.jwt\[1\]\.rights: callers\.jwt\[0\]\.rights .*write/,
+    );
+  });
+
+  it('have names of their own', () => {
+    expect(() => read(row('a'), row('b', '{ name: staff }'))).not.toThrow();
+  });
 });
 
 describe('the keys of the issuer', () => {

@@ -94,7 +94,24 @@ export function callersSchema(limits: z.ZodType<{ readonly [Name in LimitName]?:
       const names = (row.rights ?? []).map((each) => each.name);
       if (new Set(names).size < names.length) fault(['rights'], 'two of them have the same name');
     });
-  return z.strictObject({ jwt: z.array(issuer).min(1).optional() });
+  const issuers = z
+    .array(issuer)
+    .min(1)
+    .superRefine((rows, context) => {
+      // Each name with an owner is one key, whose limits must not be those of another row.
+      const places = new Map<string, number>();
+      for (const [at, { rights = [{ name: USUAL_RIGHTS }] }] of rows.entries())
+        for (const { name: each } of rights) {
+          const before = places.get(each);
+          if (before === undefined) places.set(each, at);
+          else if (before !== at)
+            context.addIssue({
+              ...{ code: 'custom', path: [at, 'rights'] },
+              message: `callers.jwt[${before}].rights has the name '${each}', too${each === USUAL_RIGHTS ? ', which is the default' : ''}: write rights with other names in one of them, such as [{ name: ${each}-${at + 1} }]`,
+            });
+        }
+    });
+  return z.strictObject({ jwt: issuers.optional() });
 }
 
 const PATH = 'callers.jwt[]';

@@ -1,5 +1,4 @@
 /** Callers that bring a token of their company's identity provider in place of a key (docs/guides/caller-tokens.md). */
-import { createHash } from 'node:crypto';
 import { GatewayError, isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import { hashKey, isKeyOver, type ApiKeyAuthenticator, type KeyRecord, type Log, type OwnerRecord, type Store } from '@model-gateway/core'; // prettier-ignore
 import { LRUCache } from 'lru-cache';
@@ -14,7 +13,6 @@ const MOST_KNOWN = 10_000;
 /** Keys that are revoked and people who are blocked have no access after this long. */
 const CHECKED_EACH_MS = 1_000;
 const LONGEST_TOKEN = 8_192;
-const ISSUER_LETTERS = 16;
 const FORM = /^eyJ[\w-]+\.eyJ[\w-]+\.[\w-]*$/;
 
 /** Whose request it is. */
@@ -121,7 +119,8 @@ export class CallerTokens {
     const owner = await this.#ownerOf(issuer, claims);
     const key = await keyWithoutSecret(
       {
-        hash: `jwt:${createHash('sha256').update(issuer.issuer).digest('hex').slice(0, ISSUER_LETTERS)}:${rights.name}:${owner.id}`,
+        // The names of rights differ in the whole of callers.jwt.
+        hash: `jwt:${rights.name}:${owner.id}`,
         name: `tokens: ${rights.name}`,
         hint: 'token',
         ownerId: owner.id,
