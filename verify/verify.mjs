@@ -47,6 +47,11 @@ const SCENARIOS = {
     what: 'kill -9 under sessions over WebSockets; every answer has one bill, and what vendors billed is charged',
     short: ['--kills', '3', '--seed', '3'],
   },
+  caps: {
+    program: 'tools/crash/caps.mjs',
+    what: 'kill -9 among forty agents under budgets and run caps in two processes; no cap is passed by more than the overdraft',
+    short: ['--kills', '1', '--seed', '3'],
+  },
   batches: {
     program: 'tools/crash/batches.mjs',
     what: 'kill -9 under batches; every line has one result, one bill and one request',

@@ -9,13 +9,16 @@ import { readArguments } from '../read-arguments.mjs';
 import { createSeededRandom } from '../seeded-random.mjs';
 import { createProcessPool } from './process-pool.mjs';
 
-/** Opens it for the command whose `import.meta.url` is given; `configText` makes the file that the processes run with. Exits with 2 when the arguments are wrong. */
-export async function openScene(command, { clients, configText }) {
+/**
+ * Opens it for the command whose `import.meta.url` is given; `configText` makes the file that the processes run with, `most` says how many of them
+ * there are at most, and the other options are what the arguments are without being said. Exits with 2 when the arguments are wrong.
+ */
+export async function openScene(command, { configText, most, ...usual }) {
   const values = readArguments(command, {
-    kills: { type: 'string', default: '30' },
-    database: { type: 'string', default: 'sqlite' },
-    replicas: { type: 'string', default: '1' },
-    clients: { type: 'string', default: clients },
+    kills: { type: 'string', default: usual.kills ?? '30' },
+    database: { type: 'string', default: usual.database ?? 'sqlite' },
+    replicas: { type: 'string', default: usual.replicas ?? '1' },
+    clients: { type: 'string', default: usual.clients },
     seed: { type: 'string', default: '1' },
   });
   const [kills, replicas, count, seed] = ['kills', 'replicas', 'clients', 'seed'].map((name) => Number(values[name]));
@@ -35,6 +38,7 @@ export async function openScene(command, { clients, configText }) {
     cwd: folder,
     env,
     cacheFolder: join(folder, 'cache'),
+    ...(most !== undefined && { most: most({ kills, replicas }) }),
   });
 
   /** Prints what came of it, closes all and ends the process: with 1 when a promise was broken. */

@@ -1,4 +1,4 @@
-/** A small run of tools/crash: killed at its steps in random order, the gateway loses nothing, starts nothing twice and charges nothing twice. */
+/** Small runs of tools/crash: killed at its steps in random order, the gateway loses nothing, starts nothing twice and charges nothing twice; and no cap is passed. */
 import { expect, it } from 'vitest';
 import { runTool } from './run-tool.ts';
 
@@ -17,6 +17,15 @@ it.each([
       'crash/crash.mjs',
       ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
     );
+    expect(run).toEqual({ code: 0, said: expect.stringContaining('every promise was kept') });
+  },
+  LONGEST_MS,
+);
+
+it(
+  'forty agents under three caps, one of two processes killed and then both: every promise is kept',
+  async () => {
+    const run = await runTool('crash/caps.mjs', '--kills', '1', '--seed', '3');
     expect(run).toEqual({ code: 0, said: expect.stringContaining('every promise was kept') });
   },
   LONGEST_MS,
