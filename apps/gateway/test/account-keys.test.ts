@@ -74,7 +74,7 @@ describe('two keys in a variable', () => {
     const { keys } = await accountNamed('openai');
     expect((await chat()).headers.get('x-gateway-account')).toBe(String(keys[1]?.id));
     await until(async () => (await admin.usage({ group_by: ['account'] })).data[0]?.requests === 13);
-    expect((await admin.usage({ group_by: ['account'] })).data).toMatchObject([{ group: { account: '1' } }]);
+    expect((await admin.usage({ group_by: ['account'] })).data).toMatchObject([{ group: { account: 1 } }]);
   });
 
   it('a test names the key that does not work', async () => {
@@ -110,4 +110,16 @@ it('a key is added and the old one removed while it runs; what is left keeps its
   await gateway.server.reload();
   expect(await accountNamed('openai')).toMatchObject({ id: 1, keys: [] });
   expect((await chat()).status).toBe(200);
+});
+
+it('what was paid by a key stays with its account when the key is removed', async () => {
+  const usage = async () => (await admin.usage({ group_by: ['account', 'vendor'] })).data;
+  await until(async () => (await usage()).reduce((sum, { requests }) => sum + requests, 0) === 15);
+  expect(await usage()).toMatchObject([
+    { requests: 14, group: { account: 1, vendor: 'openai' } },
+    { requests: 1, group: { account: 2, vendor: 'ark' } },
+  ]);
+  const captures = await admin.ledger.list({ kind: 'capture' }).all();
+  expect(captures.map((entry) => entry.account_id)).not.toContain(null);
+  expect(new Set(captures.map((entry) => entry.account_id))).toEqual(new Set([1, 2]));
 });

@@ -78,7 +78,7 @@ async function settle(
     case 'capture': {
       const capture = {
         charged: settlement.charged,
-        accountId: task.account_id,
+        accountId: settlement.accountId ?? task.account_id,
         priceVersion: settlement.priceVersion,
         detail: settlement.detail,
       };

@@ -1,6 +1,6 @@
 /** A paid request from the quote to the bill: money is set aside, vendors are asked, what was used is charged and the rest given back. */
 import { GatewayError, type JsonObject, type Usage } from '@model-gateway/contracts';
-import type { ModelRow, Offer } from '../catalogue.ts';
+import { accountIdOf, type ModelRow, type Offer } from '../catalogue.ts';
 import { billDetail, billOf, totalOf, type Bill, type BillFactors } from '../money/price.ts';
 import type { Spending } from '../money/spending.ts';
 import type { Caller, Parts } from '../parts.ts';
@@ -244,7 +244,7 @@ class PaidRun<C extends Candidate, T> implements Work<C, T>, HedgedRun<C, T> {
     const { charged } = this.billing.reservation.charge({
       model: row.code,
       endpoint: request.endpoint,
-      ...(trace.accountId !== undefined && { accountId: trace.accountId }),
+      ...(trace.offer !== undefined && { accountId: accountIdOf(trace.offer.account) }),
       units: bill.units,
       priceVersion: this.billing.priceVersion,
       detail,

@@ -154,7 +154,14 @@ export interface TaskEvent {
 /** How money follows a state change. */
 export type Settlement =
   | { readonly type: 'none' }
-  | { readonly type: 'capture'; readonly charged: number; readonly priceVersion: string; readonly detail: JsonObject }
+  | {
+      readonly type: 'capture';
+      readonly charged: number;
+      /** The account of the task's key; absent, what the task names. */
+      readonly accountId?: number;
+      readonly priceVersion: string;
+      readonly detail: JsonObject;
+    }
   | { readonly type: 'release'; readonly detail: JsonObject };
 
 /** An account that a task may go to. */

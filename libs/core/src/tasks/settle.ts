@@ -1,6 +1,6 @@
 /** Writing what was learnt about a task: state, money, event and webhook in one transaction, whoever is first (docs/architecture.md#tasks). */
 import { UNITS_PER_DOLLAR, type Usage } from '@model-gateway/contracts';
-import type { ModelRow } from '../catalogue.ts';
+import { accountIdOf, type ModelRow } from '../catalogue.ts';
 import { tellDoubt } from '../paid/payment.ts';
 import { answeringRow } from '../paid/routed.ts';
 import type { Settlement, TaskRecord } from '../ports.ts';
@@ -96,7 +96,7 @@ export class Settler {
       // The model has left the catalogue while its task ran: what was set aside is the last price known.
       const { priceVersion } = this.parts.catalogue();
       const detail = { reported: { ...reported }, reason: 'the model left the catalogue' };
-      return { settlement: { type: 'capture', charged: task.quota, priceVersion, detail } };
+      return { settlement: { type: 'capture', charged: task.quota, ...this.payeeOf(task), priceVersion, detail } };
     }
     const { charged, priceVersion, detail, usage, isBelieved } = this.parts.money.settle(
       row,
@@ -107,7 +107,17 @@ export class Settler {
     if (!isBelieved) this.doubt(task, row, { reported, billed: usage });
     // What a route led to is billed at its own price.
     const answered = row.code === task.model ? detail : { answered_by: row.code, ...detail };
-    return { settlement: { type: 'capture', charged, priceVersion, detail: answered }, billed: usage };
+    return {
+      settlement: { type: 'capture', charged, ...this.payeeOf(task), priceVersion, detail: answered },
+      billed: usage,
+    };
+  }
+
+  /** The account that is billed, whichever of its keys the task went to: that key may be gone, its account still has its name. */
+  private payeeOf({ accountId, accountName }: TaskRecord): { readonly accountId?: number } {
+    const { accounts } = this.parts.catalogue();
+    const found = accounts.find(({ id }) => id === accountId) ?? accounts.find(({ name }) => name === accountName);
+    return found === undefined ? {} : { accountId: accountIdOf(found) };
   }
 
   private doubt(

@@ -1,6 +1,6 @@
 /** By what usage is grouped: what the ledger knows, and vendors, which the configuration knows by their accounts. */
 import type { components } from '@model-gateway/contracts';
-import { accountIdOf, type Catalogue, type Store, type UsageFilter, type UsageRow } from '@model-gateway/core';
+import type { Catalogue, Store, UsageFilter, UsageRow } from '@model-gateway/core';
 
 export type UsageGroup = components['schemas']['UsageGroup'];
 
@@ -23,10 +23,6 @@ export const GROUPS = [
 /** An account as a report names it. */
 export interface AccountLookup {
   readonly nameOf: (accountId: number) => string | undefined;
-  /** The account that an id is a key or a region of; the id itself where it is unknown. */
-  readonly wholeOf: (accountId: number) => number;
-  /** Whether some account has several. */
-  readonly haveKeys: boolean;
   /** Of an account that is not in the configuration any more, undefined. */
   readonly vendorOf: (accountId: number) => string | undefined;
 }
@@ -40,16 +36,12 @@ export interface UsageParts {
 export const NO_ACCOUNTS: AccountLookup = {
   nameOf: () => undefined,
   vendorOf: () => undefined,
-  wholeOf: (id) => id,
-  haveKeys: false,
 };
 
 export function accountLookup({ accounts }: Pick<Catalogue, 'accounts'>): AccountLookup {
   const known = new Map(accounts.map((account) => [account.id, account]));
   return {
     nameOf: (id) => known.get(id)?.name,
-    haveKeys: accounts.some(({ member }) => member !== undefined),
-    wholeOf: (id) => accountIdOf(known.get(id) ?? { id }),
     vendorOf: (id) => {
       const account = known.get(id);
       return account?.provider ?? account?.vendor;
@@ -62,8 +54,7 @@ export async function readUsage(
   { store, accounts }: Pick<UsageParts, 'store' | 'accounts'>,
   { groupBy, top, ...filter }: Omit<UsageFilter, 'groupBy'> & { readonly groupBy: readonly UsageGroup[] },
 ): Promise<readonly UsageRow[]> {
-  const isOfKeys = groupBy.includes('account') && accounts.haveKeys;
-  const isSummed = isOfKeys || groupBy.includes('vendor') || groupBy.includes('organization');
+  const isSummed = groupBy.includes('vendor') || groupBy.includes('organization');
   const kept = [...new Set(groupBy.map(ledgerGroup))];
   const rows = await store.ledger.usage({ ...filter, groupBy: kept, ...(!isSummed && top !== undefined && { top }) });
   if (!isSummed) return rows;
@@ -73,8 +64,6 @@ export async function readUsage(
     // Money that went to an account which is gone is still in the sum.
     return id === 0 ? '' : (accounts.vendorOf(id) ?? `account ${id}`);
   };
-  const wholeOf = ({ account = '' }: UsageRow['group']): string =>
-    account === '' ? '' : String(accounts.wholeOf(Number(account)));
   // The payer of an owner's test keys is in the same organization.
   const organizationOf = ({ owner }: UsageRow['group']): string => organizations.get(Math.abs(Number(owner))) ?? '';
   const sums = new UsageSums(groupBy)
@@ -83,7 +72,6 @@ export async function readUsage(
         ...row,
         group: {
           ...row.group,
-          account: wholeOf(row.group),
           vendor: vendorOf(row.group),
           organization: organizationOf(row.group),
         },
