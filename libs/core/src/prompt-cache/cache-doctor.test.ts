@@ -139,11 +139,20 @@ it('finds conversations that another process has answered, and asks for no other
   expect(second.asked).toEqual([7]);
 });
 
-it('remembers few turns of few keys', async () => {
+it('remembers 8,000 turns of all keys, and forgets the keys that were used longest ago', async () => {
   const { doctor, asked } = doctorOf();
-  for (let key = 0; key < 1_100; key++) await doctor.examine([rowOf(talk('a'), {}, { keyId: key })]);
-  await doctor.examine([rowOf(talk('a', 'b', 'c'), {}, { keyId: 5 })]);
-  await doctor.examine([rowOf(talk('a', 'b', 'c'), {}, { keyId: 1_050 })]);
-  // The first was forgotten, and is looked for in the database.
-  expect(asked).toEqual([5]);
+  const row = (keyId: number, at: number, ...said: readonly string[]) => rowOf(talk(...said), {}, { keyId, at });
+  const ofKeys = (first: number, count: number): RequestRow[] =>
+    Array.from({ length: count }, (_, index) => row(first + index, 1_000 + index, `a ${first + index}`));
+  await doctor.examine([...ofKeys(1, 1), ...ofKeys(2, 7_999)]);
+  const goesOn = async (keyId: number) => {
+    const known = asked.length;
+    await doctor.examine([row(keyId, 20_000, `a ${keyId}`, 'b', 'c')]);
+    return asked.length === known;
+  };
+  // A turn that goes on takes the place of the one before: still there are 8,000.
+  expect(await goesOn(1)).toBe(true);
+  await doctor.examine(ofKeys(10_000, 2));
+  expect([await goesOn(1), await goesOn(4)]).toEqual([true, true]);
+  expect([await goesOn(2), await goesOn(3)]).toEqual([false, false]);
 });

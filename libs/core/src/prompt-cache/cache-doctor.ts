@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const COMPARED_MS = 3 * 3_600_000;
 /** Turns that a process remembers: of one key, and of all. Each takes about two kilobytes. */
 const MOST_OF_KEY = 64;
-const MOST_KEYS = 1_000;
+const MOST_TURNS = 8_000;
 /** Turns of other processes that are read for one request. */
 const READ_OF_KEY = 32;
 /** Rows between which others may work. */
@@ -25,6 +25,7 @@ export class CacheDoctor {
   private readonly store: Pick<RequestLogStore, 'cacheTurns'>;
   /** By key; oldest first. */
   private readonly known = new Map<number, readonly KnownTurn[]>();
+  private turnsKnown = 0;
 
   constructor(store: Pick<RequestLogStore, 'cacheTurns'>) {
     this.store = store;
@@ -56,12 +57,22 @@ export class CacheDoctor {
 
   /** The newest turn takes the place of the one that its conversation goes on from. */
   private remember(turn: CacheTurn, replaced: string | undefined): void {
-    const turns = (this.known.get(turn.keyId) ?? []).filter((each) => each.turn.id !== replaced);
+    const turns = (this.forget(turn.keyId) ?? []).filter((each) => each.turn.id !== replaced);
+    const kept = [...turns, knownTurn(turn)].slice(-MOST_OF_KEY);
     // Keys that were used last come last.
-    this.known.delete(turn.keyId);
-    this.known.set(turn.keyId, [...turns, knownTurn(turn)].slice(-MOST_OF_KEY));
-    const [oldest] = this.known.keys();
-    if (this.known.size > MOST_KEYS && oldest !== undefined) this.known.delete(oldest);
+    this.known.set(turn.keyId, kept);
+    this.turnsKnown += kept.length;
+    for (const oldest of this.known.keys()) {
+      if (this.turnsKnown <= MOST_TURNS) return;
+      this.forget(oldest);
+    }
+  }
+
+  private forget(keyId: number): readonly KnownTurn[] | undefined {
+    const turns = this.known.get(keyId);
+    this.known.delete(keyId);
+    this.turnsKnown -= turns?.length ?? 0;
+    return turns;
   }
 }
 

@@ -129,6 +129,20 @@ it('250 rows are written at once, each in turn, and those beside them with the n
   expect(memory.rows.map(({ id }) => id)).toEqual(idsTo(2_600));
 });
 
+it('behind 500 rows that wait for the database, rows wait without their prompts', async () => {
+  memory.state.isAway = true;
+  const prompt = { chain: { blocks: [], markedBlock: -1, isLong: false } } as unknown as RequestRow['prompt'];
+  for (let index = 0; index < 600; index++) requests.add(row(`req_${index}`, { prompt }));
+  await turns();
+  memory.state.isAway = false;
+  await requests.flush();
+  expect(memory.rows.map(({ id }) => id)).toEqual(idsTo(600));
+  expect(memory.rows.map((each) => each.prompt !== undefined)).toEqual([
+    ...Array<boolean>(500).fill(true),
+    ...Array<boolean>(100).fill(false),
+  ]);
+});
+
 it('rows that come while others are written wait until they are many again', async () => {
   const sizes: number[] = [];
   const { add } = memory.store;

@@ -14,6 +14,8 @@ const MANY_COUNTED = 1_000;
 const LONGEST_TOTALS_WRITES = 10;
 /** Rows that wait for a database which is slow or away. */
 const MOST_WAITING = 20_000;
+/** Behind so many, rows wait without the blocks of their prompts, which are up to 2,000 objects each. */
+const MOST_PROMPTS_WAITING = 500;
 /**
  * Rows of one write, which on SQLite holds the event loop up for a millisecond or two. So many are written at once: more gain nothing by
  * waiting, and what waits long is moved by the garbage collector again and again.
@@ -75,7 +77,8 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
   let isFailing = false;
 
   const add = (row: RequestRow): void => {
-    if (waiting.length < most) waiting.push(row);
+    if (waiting.length < most)
+      waiting.push(waiting.length < MOST_PROMPTS_WAITING ? row : { ...row, prompt: undefined });
     else meter.count(DROPPED_REQUEST_ROWS, {});
     // While the database does not take them, the timer tries.
     if (waiting.length < ROWS_AT_ONCE || writing !== undefined || isFailing) return;
