@@ -19,16 +19,22 @@ beforeAll(async () => {
   twin = await startVendorTwin({ media: 'tiny', clock: () => now });
   const account = (name: string, vendor: 'anthropic' | 'openai' | 'gemini'): string =>
     `  - { name: ${name}, vendor: ${vendor}, base_url: '${twin.baseUrl(vendor)}', credentials: { api_key: '${twin.credentials(vendor)['api_key'] ?? ''}' } }`;
-  const model = (code: string, offer: string): string => `  - { code: ${code}, kind: chat, limits: { max_output_tokens: 4096 }, offers: [${offer}], ${PRICE} }`; // prettier-ignore
+  const model = (code: string, offer: string, more = ''): string => `  - { code: ${code}, kind: chat, limits: { max_output_tokens: 4096 }, offers: [${offer}], ${PRICE}${more} }`; // prettier-ignore
+  const sonnet = (name: string): string =>
+    `{ account: ${name}, model: claude-sonnet-4-5, dialect: anthropic-messages }`;
   gateway = await openTestGateway({
     twin,
     clock: () => now,
     yaml: `extends: none
 accounts:
 ${[account('claude', 'anthropic'), account('openai', 'openai'), account('openai-2', 'openai'), account('google', 'gemini')].join('\n')}
+  - { name: down, vendor: anthropic, base_url: 'http://127.0.0.1:1', credentials: { api_key: sk-none-0123456789 } }
 models:
 ${[
-  model('claude', '{ account: claude, model: claude-sonnet-4-5, dialect: anthropic-messages }'),
+  model('claude', sonnet('claude')),
+  model('claude-marked', sonnet('claude'), ', body_fields: { cache_control: { type: ephemeral } }'),
+  model('claude-unkept', sonnet('claude'), ', prompt_cache: none'),
+  model('claude-down', sonnet('down'), ', fallbacks: { on_error: [claude-unkept] }'),
   model('claude-old', '{ account: claude, model: claude-opus-4-1, dialect: anthropic-messages }'),
   model('gpt', '{ account: openai, model: gpt-5.2, dialects: [openai-chat, openai-responses] }'),
   model('gpt-2', '{ account: openai-2, model: gpt-5.2, dialects: [openai-chat, openai-responses] }'),
@@ -138,6 +144,8 @@ it.each<readonly [string, readonly Step[], string, string | null]>([
   ['Anthropic: no marks', [claude({ more: {} }), claude({ said: SAID, more: {} })], 'not_requested', null],
   ['Anthropic: another choice of tools', [claude({ said: SAID }), claude({ said: [...SAID, 'A2', 'Q3'], more: { ...MARK, tool_choice: { type: 'any' } } })], 'changed', 'tool_choice'], // prettier-ignore
   ['Anthropic: ten minutes of silence', [claude({}), later(claude({ said: SAID }), 10)], 'expired', null],
+  ['Anthropic: ten minutes of silence, with the mark of the operator', [claude({ more: {} }, 'claude-marked'), later(claude({ said: SAID, more: {} }, 'claude-marked'), 10)], 'expired', null], // prettier-ignore
+  ['Anthropic, translated: kept by an account that is down, and not by the one that answers', [gpt({ said: SAID }, 'claude-down'), gpt({ said: [...SAID, 'A2', 'Q3'] }, 'claude-down')], 'not_requested', null], // prettier-ignore
   ['Anthropic: another model', [claude({}), claude({ said: SAID }, 'claude-old')], 'other_model', null],
   ['Anthropic: a mark on the instructions alone', [SYSTEM_MARK(claude({ said: SAID, more: {} })), SYSTEM_MARK(claude({ said: [...SAID, 'A2', 'Q3'], more: {} }))], 'marked_early', null], // prettier-ignore
   ['OpenAI: the time in the instructions', [gpt({ system: 'At 10:00' }), gpt({ system: 'At 10:01', said: SAID })], 'changed', 'messages[0]'], // prettier-ignore

@@ -51,11 +51,10 @@ export function promptTurn({ trace, dialect, body, bytes, keyId, secret }: Promp
   if (usage?.inputTokens === undefined || trace.cache === 'hit' || input === undefined || cached === undefined) return;
   const rules = dialects[upstreamDialect].promptCache;
   const options = { secret, keyId, bytes, withSettings: rules.settingsCount };
-  const chain = promptChain(dialects[dialect].promptParts(body), options);
+  const chain = promptChain(dialects[dialect].promptParts({ ...offer.bodyFields, ...body }), options);
   if (chain === undefined) return;
-  const isKept = trace.keepsPrompt === true;
   return {
-    chain: isKept ? { ...chain, blocks: chain.blocks, markedBlock: chain.blocks.length - 1 } : chain,
+    chain: trace.keepsPrompt === true ? { ...chain, markedBlock: chain.blocks.length - 1 } : chain,
     ...{ upstreamModel: offer.model, accountId },
     ...{ inputTokens: usage.inputTokens, readTokens: usage.cachedInputTokens ?? 0 },
     minimumTokens: rules.minimumTokens(offer.model),
@@ -76,10 +75,12 @@ export function promptChain(prompt: PromptParts, options: ChainOptions): PromptC
     } else if (value !== undefined && value !== null) reading.member(name, kind, value);
   }
   if (prompt.mark !== undefined && prompt.mark !== null) reading.mark(prompt.mark);
-  return reading.isTooLong ? undefined : reading;
+  if (reading.isTooLong) return undefined;
+  const { blocks, markedBlock, isLong } = reading;
+  return { blocks, markedBlock, isLong };
 }
 
-class ChainReading implements PromptChain {
+class ChainReading {
   readonly blocks: PromptBlock[] = [];
   markedBlock = -1;
   isLong = false;

@@ -86,7 +86,7 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
   attempt(plan: Plan, payment: Payment): Promise<ChatAnswer> {
     this.answering = plan;
     this.trace.dropped = plan.dropped;
-    if (plan.keepsPrompt === true) this.trace.keepsPrompt = true;
+    this.trace.keepsPrompt = plan.keepsPrompt === true;
     const since = this.parts.now();
     return this.ask(plan, payment).catch((error: unknown) => {
       // The gateway disconnected while the vendor was working. The vendor bills at least the input, and any hidden reasoning.
