@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { accountIdOf, rowNamed, type Catalogue } from '@model-gateway/core';
 import { vendors } from '../adapters.ts';
-import { accountLookup, readUsage } from '../resources/usage/groups.ts';
 import { buildCatalogue } from './catalogue.ts';
 import { readConfig } from './config.ts';
 import { ConfigError } from './fault.ts';
@@ -108,21 +107,4 @@ describe('models of an account', () => {
     expect(names(catalogueOf(only), 'w/llama')).toBeUndefined();
     expect(names(catalogueOf(only), 'm')).toEqual(['up']);
   });
-});
-
-it('usage of all keys is of their account', async () => {
-  const catalogue = openai('api_keys: [a, b]');
-  const [one, two] = membersIn(catalogue).map(({ id }) => String(id));
-  const figures = { requests: 1, charged: 5, inputTokens: 2, outputTokens: 3 };
-  const rows = [one, two, '99'].map((account = '') => ({ group: { account }, ...figures }));
-  const store = { ledger: { usage: () => Promise.resolve(rows) } } as unknown as Parameters<
-    typeof readUsage
-  >[0]['store'];
-  const read = await readUsage({ store, accounts: accountLookup(catalogue) }, {
-    groupBy: ['account'],
-  } as unknown as Parameters<typeof readUsage>[1]);
-  expect(read).toEqual([
-    { group: { account: '7' }, requests: 2, charged: 10, inputTokens: 4, outputTokens: 6 },
-    { group: { account: '99' }, ...figures },
-  ]);
 });
