@@ -54,13 +54,12 @@ describe('a mask that is transparent where the picture is to change', () => {
 
 describe('what is no such mask', () => {
   it('is sent as it came', async () => {
-    const opaque = await sharp(await png(4))
-      .removeAlpha()
-      .png()
-      .toBuffer();
+    const opaque = await opaqueOf(await png(4));
     const jpeg = await sharp(opaque).jpeg().toBuffer();
+    const palette = withChunk(await paletteOf(opaque), 'tRNS', Buffer.from([255, 255]));
     for (const given of [
       { bytes: opaque, mime: 'image/png' },
+      { bytes: palette, mime: 'image/png' },
       { bytes: jpeg, mime: 'image/jpeg' },
     ])
       expect(await maskIn(place, given, 'black')).toEqual(given);
@@ -75,6 +74,8 @@ describe('what is no such mask', () => {
           .png({ progressive: true })
           .toBuffer(),
     ],
+    ['one whose palette is transparent', async () => paletteOf(await png(4))],
+    ['one whose black is transparent', async () => withChunk(await opaqueOf(await png(4)), 'tRNS', Buffer.alloc(6))],
     ['one that is cut', async () => (await png(4)).subarray(0, 120)],
     ['one of too many pixels', async () => sized(await png(4), 30_000, 30_000)],
     ['one that is too wide', async () => sized(await png(4), 20_000, 1)],
@@ -114,6 +115,23 @@ it('reads files, and refuses those that are too large before it opens them', asy
   expect(await readPicture(file(3), nobody, limits)).toEqual({ mime: 'image/png', bytes: Buffer.from('ABC') });
   await expect(readPicture(file(4), nobody, limits)).rejects.toMatchObject({ details: { param: 'image' } });
 });
+
+const opaqueOf = (picture: Buffer): Promise<Buffer> => sharp(picture).removeAlpha().png().toBuffer();
+
+async function paletteOf(picture: Buffer): Promise<Buffer> {
+  const made = await sharp(picture).png({ palette: true }).toBuffer();
+  expect(made[25]).toBe(3);
+  return made;
+}
+
+/** The picture with a chunk before its pixels. */
+function withChunk(picture: Buffer, name: string, data: Buffer): Buffer {
+  const at = picture.indexOf('IDAT') - 4;
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(data.byteLength, 0);
+  head.write(name, 4, 'latin1');
+  return Buffer.concat([picture.subarray(0, at), head, data, Buffer.alloc(4), picture.subarray(at)]);
+}
 
 function sized(png: Buffer, width: number, height: number): Buffer {
   const changed = Buffer.from(png);

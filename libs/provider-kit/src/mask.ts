@@ -12,6 +12,7 @@ const LONGEST_SIDE = 16_384;
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 /** Samples of a pixel by the colour type of a PNG that has transparency: grey and RGB with alpha. */
 const SAMPLES: Readonly<Record<number, number>> = { 4: 2, 6: 4 };
+const PALETTE = 3;
 /** Less of it than this is transparent. */
 const HALF = 128;
 
@@ -45,6 +46,8 @@ export async function maskIn(mask: ImageInput, { bytes, mime }: ReadPicture, cha
   const png = pngOf(bytes);
   if (png === undefined) return { bytes, mime };
   const { width, height, depth, samples, interlaced, data } = png;
+  if (png.isKeyed)
+    throw wrong(mask, 'must be a PNG whose transparency is an alpha channel, not a palette or one colour');
   if (samples === undefined) return { bytes, mime };
   if (interlaced || (depth !== 8 && depth !== 16))
     throw wrong(mask, 'must be a PNG of 8 or 16 bits that is not interlaced');
@@ -70,8 +73,10 @@ interface Png {
   readonly width: number;
   readonly height: number;
   readonly depth: number;
-  /** Undefined without transparency. */
+  /** Undefined without an alpha channel. */
   readonly samples: number | undefined;
+  /** Colours of its palette, or one of all, are transparent. */
+  readonly isKeyed: boolean;
   readonly interlaced: boolean;
   readonly data: readonly Buffer[];
 }
@@ -80,15 +85,20 @@ function pngOf(picture: Uint8Array): Png | undefined {
   const bytes = Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength);
   if (bytes.byteLength < 33 || !bytes.subarray(0, 8).equals(SIGNATURE)) return undefined;
   const data: Buffer[] = [];
+  let isKeyed = false;
   for (let at = 8; at + 12 <= bytes.byteLength; at += 12 + bytes.readUInt32BE(at)) {
-    if (bytes.toString('latin1', at + 4, at + 8) === 'IDAT')
-      data.push(bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at)));
+    const name = bytes.toString('latin1', at + 4, at + 8);
+    const content = bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at));
+    if (name === 'IDAT') data.push(content);
+    // Of a palette, the alpha of each colour; some tools write it though all are opaque.
+    if (name === 'tRNS') isKeyed = bytes[25] !== PALETTE || content.some((alpha) => alpha < HALF);
   }
   return {
     width: bytes.readUInt32BE(16),
     height: bytes.readUInt32BE(20),
     depth: bytes[24] ?? 0,
     samples: SAMPLES[bytes[25] ?? 0],
+    isKeyed,
     interlaced: bytes[28] !== 0,
     data,
   };
