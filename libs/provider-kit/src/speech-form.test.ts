@@ -1,6 +1,7 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { SpeechCreate } from './adapter.ts';
-import { charactersIn, secondsOfSamples, speechFormat, startedSound, wholeSamples } from './speech-form.ts';
+import { charactersIn, secondsOfSamples, soundReply, speechFormat, startedSound, wholeSamples } from './speech-form.ts';
 
 async function* pieces(...hex: string[]): AsyncGenerator<Uint8Array> {
   for (const piece of hex) yield Buffer.from(piece, 'hex');
@@ -66,6 +67,19 @@ describe('speechFormat', () => {
     expect(refused).toThrow(expect.objectContaining({ code: 'invalid_request', details: { param } }));
     expect(refused).toThrow(`makes no flac; possible are ${possible}`);
   });
+});
+
+it('JSON in place of a sound is read no further than a refusal is long', async () => {
+  let read = 0;
+  const body = (async function* () {
+    for (; read < 1000; read += 1) yield Buffer.alloc(64 * 1024, ' ');
+  })();
+  const reply = { status: 200, headers: { 'content-type': 'application/json' }, body, raw: Readable.from(body) };
+  const asked = { format: 'mp3', text: 'x', dropped: [], readFault: () => undefined } as const;
+  await expect(soundReply(reply, { scrub: (text) => text }, asked)).rejects.toMatchObject({
+    code: 'upstream_malformed',
+  });
+  expect(read).toBeLessThan(5);
 });
 
 describe('counting', () => {

@@ -181,6 +181,11 @@ describe('over the wire', () => {
       code: 'content_refused',
     },
     { name: 'JSON that is no refusal', reply: { json: { ok: true } }, code: 'upstream_malformed' },
+    {
+      name: 'JSON that is longer than a refusal',
+      reply: { json: { more: 'x'.repeat(300_000), error: { message: 'no', code: 'content_filter' } } },
+      code: 'upstream_malformed',
+    },
     { name: 'torn JSON', reply: { text: '{"ok":' }, code: 'upstream_malformed' },
     { name: 'a page', reply: { text: '<html>', headers: { 'content-type': 'text/html' } }, code: 'upstream_malformed' },
     { name: 'silence', reply: sound(Buffer.alloc(0)), code: 'upstream_malformed' },

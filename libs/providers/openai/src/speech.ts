@@ -14,6 +14,7 @@ import {
   SPEECH_SECONDS,
   startedSound,
   textAt,
+  textForSound,
   usageOf,
   WAV_HEADER_BYTES,
   wholeSamples,
@@ -149,9 +150,7 @@ async function* soundOf(reply: UpstreamStream, upstream: Upstream, heard: Heard)
   if (type.includes('text/event-stream')) {
     yield* soundOfEvents(reply, upstream, heard);
   } else if (type.includes('json')) {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of reply.body) chunks.push(chunk);
-    throw refusalIn(parseVendorJson(Buffer.concat(chunks).toString('utf8')), upstream);
+    throw refusalIn(parseVendorJson((await textForSound(reply.body)).toString('utf8')), upstream);
   } else if (type.startsWith('text/')) {
     throw malformedReply('it is text instead of sound');
   } else yield* reply.body;
