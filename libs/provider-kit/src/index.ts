@@ -65,6 +65,7 @@ export {
 export {
   cleanFault,
   faultOfStatus,
+  faultSaid,
   faultToError,
   refusalOf,
   retryAfterOf,
@@ -131,6 +132,7 @@ export {
   speechFormat,
   SPEECH_SECONDS,
   startedSound,
+  textForSound,
   vendorVoice,
   VOICE_QUIRKS,
   WAV_HEADER_BYTES,

@@ -1,5 +1,5 @@
 /** What went wrong with a vendor, in our words: broken connections, bare statuses, and faults as the errors the gateway prints. */
-import { believedRetryAfter, GatewayError, type Json } from '@model-gateway/contracts';
+import { believedRetryAfter, GatewayError, type ErrorCode, type Json } from '@model-gateway/contracts';
 import type { Account, Fault, UpstreamReply } from './adapter.ts';
 import { cleanVendorBody, cleanVendorText } from './vendor-text.ts';
 
@@ -84,6 +84,29 @@ export function faultOfStatus(reply: UpstreamReply): Fault | undefined {
   if (reply.status === 408 || reply.status === 504) return { ...base, code: 'upstream_timeout', taken: 'unknown' };
   if (reply.status >= 500) return { ...base, code: 'upstream_unavailable', taken: 'unknown' };
   return { ...base, code: reply.status === 404 ? 'upstream_unavailable' : 'invalid_request', taken: 'no' };
+}
+
+/** As `faultOfStatus` of a refusal, with what its body says. */
+export function faultSaid(
+  reply: UpstreamReply,
+  {
+    code: said,
+    message,
+    vendorCode,
+  }: { readonly code?: ErrorCode; readonly message?: string; readonly vendorCode?: string },
+): Fault | undefined {
+  const plain = reply.status < 400 ? undefined : faultOfStatus(reply);
+  if (plain === undefined) return undefined;
+  const { retryAfterSeconds, ...rest } = plain;
+  // Some vendors know a model by its address.
+  const code = said ?? (reply.status === 404 ? 'upstream_rejected_model' : plain.code);
+  return {
+    ...rest,
+    code,
+    message: message ?? 'the vendor refused without saying why',
+    ...(vendorCode !== undefined && { vendorCode }),
+    ...(code === 'upstream_rate_limited' && retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
 }
 
 /** Seconds a vendor asks to wait: `retry-after-ms`, `retry-after` (seconds or date is read as seconds only), RetryInfo is the adapter's. */

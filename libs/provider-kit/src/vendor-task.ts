@@ -76,14 +76,15 @@ const MISSES = 3;
 
 /**
  * Waits until a job that a vendor has taken is done. It is paid for, so a fault of a question is borne and asked again; a failed job is
- * thrown as its own refusal, ten minutes without an end as `upstream_timeout`. Whatever is thrown says that the vendor has it.
+ * thrown as its own refusal, ten minutes without an end, unless said otherwise, as `upstream_timeout`. Whatever is thrown says that the vendor has it.
  */
 export async function finishedJob<T>(
   upstream: Pick<Upstream, 'now' | 'pause'>,
   what: string,
   ask: () => Promise<JobOutcome<T>>,
+  patienceMs = PATIENCE_MS,
 ): Promise<T> {
-  const until = upstream.now() + PATIENCE_MS;
+  const until = upstream.now() + patienceMs;
   let waitMs = FIRST_WAIT_MS;
   let misses = 0;
   while (upstream.now() < until) {
@@ -95,9 +96,13 @@ export async function finishedJob<T>(
     if (misses >= MISSES) throw lostJob(`the vendor has lost the ${what}’s task`);
     waitMs = Math.max(Math.min(waitMs * 1.5, LONGEST_WAIT_MS), askAfterMs);
   }
-  throw new GatewayError('upstream_timeout', `the vendor did not finish the ${what} in ten minutes`, {
-    taken: 'unknown',
-  });
+  throw new GatewayError(
+    'upstream_timeout',
+    `the vendor did not finish the ${what} in ${patienceMs / 60_000} minutes`,
+    {
+      taken: 'unknown',
+    },
+  );
 }
 
 async function askedAfter<T>(

@@ -126,8 +126,13 @@ it.each([
   [400, 'Invalid input', 'invalid_request'],
   [402, 'Insufficient credits', 'upstream_rejected_key'],
   [404, 'Not found', 'upstream_rejected_model'],
+  [408, 'Slow', 'upstream_timeout'],
   [503, 'Busy', 'upstream_unavailable'],
 ])('%i %s is %s', (status, error, code) => {
   const reply = { status, headers: {}, body: new Uint8Array(0), json: { error } };
-  expect(ideogram.readFault(reply)).toEqual({ code, message: error });
+  expect(ideogram.readFault(reply)).toEqual({
+    code,
+    message: error,
+    taken: status === 408 || status >= 500 ? 'unknown' : 'no',
+  });
 });

@@ -78,9 +78,15 @@ it.each([
   [400, 'not_enough_credits', 'upstream_rejected_key'],
   [401, 'unauthorized', 'upstream_rejected_key'],
   [404, 'not_found', 'upstream_rejected_model'],
+  [408, 'timeout', 'upstream_timeout'],
   [500, 'internal', 'upstream_unavailable'],
 ])('%i %s is %s', (status, vendorCode, code) => {
   const json = { code: vendorCode, message: 'No.' };
   const reply = { status, headers: {}, body: new Uint8Array(0), json };
-  expect(recraft.readFault(reply)).toEqual({ code, message: 'No.', vendorCode });
+  expect(recraft.readFault(reply)).toEqual({
+    code,
+    message: 'No.',
+    vendorCode,
+    taken: status === 408 || status >= 500 ? 'unknown' : 'no',
+  });
 });

@@ -112,6 +112,7 @@ describe('what Stability refuses', () => {
     [404, 'not_found', 'upstream_rejected_model'],
     [413, 'payload_too_large', 'invalid_request'],
     [422, 'invalid_language', 'invalid_request'],
+    [408, 'timeout', 'upstream_timeout'],
     [500, 'internal_error', 'upstream_unavailable'],
   ])('%i %s is %s', (status, name, code) => {
     const json = { id: 'x', name, errors: ['a', 'b'] };
@@ -119,6 +120,7 @@ describe('what Stability refuses', () => {
       code,
       message: 'a; b',
       vendorCode: name,
+      taken: status === 408 || status >= 500 ? 'unknown' : 'no',
     });
   });
 });

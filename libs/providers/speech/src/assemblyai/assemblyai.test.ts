@@ -86,9 +86,11 @@ describe('asking after it', () => {
     ]);
   });
 
-  it('gives up in the end, and says that the vendor may have the job', async () => {
-    states = Array.from({ length: 6 }, () => ({ status: 429, json: { error: 'Too Many Requests' } }));
-    await expect(transcribe()).rejects.toMatchObject({ code: 'upstream_rate_limited', details: { taken: 'unknown' } });
+  it('does not give a paid job up for bad minutes, and says in the end that the vendor may have it', async () => {
+    states = Array.from({ length: 20 }, () => ({ status: 429, json: { error: 'Too Many Requests' } }));
+    expect(await transcribe()).toMatchObject({ body: { text: 'Ahoy.' } });
+    states = Array.from({ length: 2000 }, () => ({ status: 503 }));
+    await expect(transcribe()).rejects.toMatchObject({ code: 'upstream_timeout', details: { taken: 'unknown' } });
   });
 
   it('a job that is gone is not the caller’s fault', async () => {

@@ -1,6 +1,7 @@
 import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   createJob,
+  finishedJob,
   idAt,
   listAt,
   malformedReply,
@@ -14,6 +15,7 @@ import {
   usageOf,
   wholeTranscriptEvents,
   type HeardSpeech,
+  type JobOutcome,
   type TimedWord,
   type TranscriptionAdapter,
   type TranscriptionCreate,
@@ -29,14 +31,11 @@ const FIELDS: Readonly<Record<string, 'flag' | 'number' | 'text'>> = {
   punctuate: 'flag',
   speakers_expected: 'number',
 };
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 3000;
 /** An hour of sound takes a minute or two; what is not there by then is not waited for. */
 const LONGEST_JOB_MS = 30 * 60_000;
-/** The job goes on at the vendor while its state cannot be read for a moment. */
-const MOST_FAILED_POLLS = 5;
 /** Largest transcript: ten hours of words with their times. */
 const MOST_BYTES = 64 * 1024 * 1024;
+/** The job goes on at the vendor while its state cannot be read. */
 const PASSING: ReadonlySet<string> = new Set(['upstream_rate_limited', 'upstream_unavailable', 'upstream_timeout']);
 /** A recording without speech has no language, which is no fault of anybody's. */
 const SILENT = /no spoken audio|no speech/i;
@@ -104,42 +103,26 @@ function valueOf(type: 'flag' | 'number' | 'text' | undefined, value: string): J
 }
 
 async function heardBy(id: string, upstream: Upstream): Promise<HeardSpeech> {
-  const until = upstream.now() + LONGEST_JOB_MS;
-  let failures = 0;
-  for (let pause = FIRST_PAUSE_MS; upstream.now() < until; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
-    await upstream.pause(pause);
-    const json = await stateOf(id, upstream).catch((error: unknown) => {
-      failures += 1;
-      if (!isPassing(error) || failures > MOST_FAILED_POLLS) throw taken(error);
-      return undefined;
-    });
-    if (json === undefined) continue;
-    failures = 0;
-    const status = textAt(json, 'status');
-    if (status === 'completed') return readHeard(json);
-    if (status === 'error') return failed(json, upstream);
-    if (status !== 'queued' && status !== 'processing')
-      throw malformedReply(`a transcript is '${status?.slice(0, 40) ?? ''}'`);
-  }
-  throw new GatewayError('upstream_timeout', 'the vendor did not finish the transcript in time', { taken: 'unknown' });
+  const json = await finishedJob(upstream, 'transcript', () => endOf(id, upstream), LONGEST_JOB_MS);
+  return textAt(json, 'status') === 'error' ? failed(json, upstream) : readHeard(json);
 }
 
-async function stateOf(id: string, upstream: Upstream): Promise<Json> {
+/** The transcript that has ended, well or not: a failed one is not billed, and may be asked for elsewhere. */
+async function endOf(id: string, upstream: Upstream): Promise<JobOutcome<Json>> {
   const path = `/v2/transcript/${encodeURIComponent(id)}`;
-  const answer = await pollJob(upstream, { method: 'GET', path, notFound: 'task', maxReplyBytes: MOST_BYTES });
-  if ('missing' in answer) throw new GatewayError('upstream_unavailable', 'the vendor has lost the transcript');
-  return answer.json;
-}
-
-function isPassing(error: unknown): boolean {
-  return error instanceof GatewayError && PASSING.has(error.code);
-}
-
-/** The vendor has the job, whatever it says of it: nobody else is asked for another one. A question after it is never the caller's fault. */
-function taken(error: unknown): unknown {
-  if (!(error instanceof GatewayError)) return error;
-  const code = error.code === 'invalid_request' ? 'upstream_unavailable' : error.code;
-  return new GatewayError(code, error.message, { ...error.details, taken: 'unknown' });
+  try {
+    const answer = await pollJob(upstream, { method: 'GET', path, notFound: 'task', maxReplyBytes: MOST_BYTES });
+    if ('missing' in answer) return { state: 'missing' };
+    const status = textAt(answer.json, 'status');
+    if (status === 'completed' || status === 'error') return { state: 'done', result: answer.json };
+    if (status === 'queued' || status === 'processing') return { state: 'running' };
+    return { state: 'failed', error: malformedReply(`a transcript is '${status?.slice(0, 40) ?? ''}'`) };
+  } catch (error) {
+    if (!(error instanceof GatewayError) || PASSING.has(error.code)) throw error;
+    // A question after a job is never the caller's fault.
+    const code = error.code === 'invalid_request' ? 'upstream_unavailable' : error.code;
+    return { state: 'failed', error: new GatewayError(code, error.message, error.details) };
+  }
 }
 
 /** A job that failed is not billed. What is wrong with the recording is the caller's; everything else may work elsewhere. */
