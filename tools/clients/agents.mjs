@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { npmFolderOf } from './environments.mjs';
-import { KEY } from './gateway.mjs';
+import { CAPPED_KEYS, KEY } from './gateway.mjs';
 import { run } from './processes.mjs';
 import { startRelay } from './relay.mjs';
 import { emptyHome } from './sandbox.mjs';
@@ -15,6 +15,18 @@ const ANSWERED = [/You said/, new RegExp(HELLO)];
 /** What the twin says of a tool's result: it has come back to the model. */
 const USED_TOOL = [/You said/, /\w (answered|failed): /];
 const CASE_SECONDS = 60;
+/** An agent in a loop calls its tool again and again. */
+const MARK_OF_LOOP = '[[twin:steps=200]]';
+/** It ends so soon after its run is refused, and asks so often at most. */
+const REFUSED_SECONDS = 10;
+const MOST_REFUSED = 3;
+/** What the gateway tells the model, the agent shows. */
+const REFUSALS = {
+  requests_per_run: /This run has made its \d+ requests\. Stop and report what you have\./,
+  spend_per_run: /The budget of this run is used.*Stop and report what you have\./,
+};
+/** A fault shows at once. */
+const NO_RETRIES = 'request_max_retries = 0\nstream_max_retries = 0\n';
 const GATEWAY = fileURLToPath(new URL('../../apps/gateway/bin/gateway.mjs', import.meta.url));
 
 /** Sets the agent up as its users do, with `gateway connect`; gives the environment that this asks for. */
@@ -31,11 +43,35 @@ function connect(tool, home, url) {
   return env;
 }
 
+/** With the capped key in place of the usual one. */
+function withKey(env, key) {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value === KEY ? key : value]));
+}
+
+/** A run that goes on for ever is refused at its limit: the agent ends soon, hardly asks again, and shows why. */
+async function runLoop({ program, line, work, env, relay, limit }) {
+  relay.begin();
+  const { code, timedOut, stdout, stderr, seconds } = await run(program, line, {
+    cwd: work,
+    env,
+    seconds: CASE_SECONDS,
+  });
+  const answers = relay.answers();
+  const statuses = answers.map(({ status }) => status);
+  const refused = answers.filter(({ status }) => status === 400);
+  const waited = (Date.now() - refused[0]?.at) / 1_000;
+  const isOrderly = !timedOut && code !== 0 && waited < REFUSED_SECONDS && refused.length <= MOST_REFUSED;
+  const ok = isOrderly && statuses[0] === 200 && REFUSALS[limit].test(stdout + stderr);
+  const error = `ended with ${code}, ${waited} s after it was refused; the gateway answered ${statuses.join(', ')}; printed ${JSON.stringify(stdout.slice(-600))}; said ${JSON.stringify(stderr.slice(-1_500))}`;
+  return { ok, seconds, ...(!ok && { error, wire: relay.said() }) };
+}
+
 /**
  * `tool` is one of its own tools, which the twin calls when its name is in the prompt. `names` are models by the names that the agent
- * itself has for them; `undefined` is the one it takes when nothing is said. `setUp` may write into the home and gives the environment.
+ * itself has for them; `undefined` is the one it takes when nothing is said. `setUp` may write into the home and gives the environment. `loop` says
+ * with which model it loops, and how the home is made `asShipped`.
  */
-function agent(name, { version, ran, script, tool, names, setUp, argumentsOf }) {
+function agent(name, { version, ran, script, tool, loop, names, setUp, argumentsOf }) {
   return {
     name,
     ran,
@@ -72,6 +108,14 @@ function agent(name, { version, ran, script, tool, names, setUp, argumentsOf }) 
         }
         for (const model of quick ? [] : MODELS.rest) await attempt(`answer, ${model}`, model, HELLO, ANSWERED);
         for (const model of names) await attempt(`answer, ${model ?? 'its own default'}`, model, HELLO, ANSWERED);
+        loop?.asShipped?.(home.folder);
+        for (const [limit, key] of loop === undefined ? [] : Object.entries(CAPPED_KEYS)) {
+          const title = `loop, ended by ${limit}`;
+          if (filter !== undefined && !title.includes(filter)) continue;
+          const line = argumentsOf(`${HELLO}: use ${tool} ${MARK_OF_LOOP}`, loop.model, work);
+          const env = withKey({ ...home.env, ...outside.env, ...more }, key);
+          cases.push({ name: title, ...(await runLoop({ program, line, work, env, relay, limit })) });
+        }
       } finally {
         await relay.close();
         home.remove();
@@ -85,8 +129,9 @@ export const AGENTS = [
   agent('claude-code', {
     version: '@anthropic-ai/claude-code@2.1.197',
     script: '@anthropic-ai/claude-code/install.cjs',
-    ran: 'claude -p: an answer with every chat model, a tool with a model of each format, its own default, its short names',
+    ran: 'claude -p: an answer with every chat model, a tool with a model of each format, its own default, its short names; a loop ended by the limits of its run',
     tool: 'Read',
+    loop: { model: MODELS.chat.anthropic },
     names: [undefined, 'haiku', 'sonnet', 'opus', 'claude-sonnet-5[1m]', 'claude-haiku-4-5-20251001'],
     setUp: (home, url) => ({
       ...connect('claude-code', home, url),
@@ -99,8 +144,15 @@ export const AGENTS = [
   }),
   agent('codex', {
     version: '@openai/codex@0.169.0',
-    ran: 'codex exec on the responses form: an answer with every chat model, a tool with a model of each format',
+    ran: 'codex exec on the responses form: an answer with every chat model, a tool with a model of each format; a loop ended by the limits of its run',
     tool: 'update_plan',
+    loop: {
+      model: MODELS.chat.openai,
+      asShipped(home) {
+        const file = join(home, '.codex/config.toml');
+        writeFileSync(file, readFileSync(file, 'utf8').replace(NO_RETRIES, ''));
+      },
+    },
     names: [],
     setUp(home, url) {
       mkdirSync(join(home, '.codex'));
@@ -109,9 +161,7 @@ export const AGENTS = [
       const env = connect('codex', home, url);
       appendFileSync(
         file,
-        `request_max_retries = 0
-stream_max_retries = 0
-[features]
+        `${NO_RETRIES}[features]
 apps = false
 plugins = false
 remote_plugin = false

@@ -9,6 +9,15 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const START_SECONDS = 60;
 
 export const KEY = 'sk-test-clients-0123456789abcdef0123';
+/** Keys whose runs end early: by the number of their requests, and by what they cost. */
+export const CAPPED_KEYS = {
+  requests_per_run: 'sk-test-clients-requests-0123456789ab',
+  spend_per_run: 'sk-test-clients-spend-0123456789abcdef',
+};
+/** Requests that a run with the first of these keys may make. */
+const REQUESTS_PER_RUN = 4;
+/** US dollars: a few requests of an agent, whose prompt alone has thousands of tokens. */
+const SPEND_PER_RUN = 0.1;
 export const ADMIN_KEY = 'admin-clients-0123456789abcdef0123';
 
 /** Resolves once it listens. `log` returns what it has said since the start; `stop` ends it and removes its data. */
@@ -53,7 +62,10 @@ function configOf(folder) {
 database: { url: 'sqlite:${folder}/gateway.db' }
 files: { folder: '${folder}/files' }
 twin: { enabled: true, video_seconds: 1 }
-keys: [{ name: clients, key: ${KEY} }]
+keys:
+  - { name: clients, key: ${KEY} }
+  - { name: requests, key: ${CAPPED_KEYS.requests_per_run}, limits: { requests_per_run: ${REQUESTS_PER_RUN} } }
+  - { name: spend, key: ${CAPPED_KEYS.spend_per_run}, limits: { spend_per_run: ${SPEND_PER_RUN} } }
 security: { encryption_key: '${Buffer.alloc(32, 3).toString('base64')}' }
 `;
 }

@@ -4,14 +4,20 @@ import { connect, createServer } from 'node:net';
 
 const MOST_KEPT = 60_000;
 
-/** Starts a relay to `target` on a port of its own. `begin` forgets what was carried; `said` returns what went each way since then. */
+/**
+ * Starts a relay to `target` on a port of its own. `begin` forgets what was carried; `said` returns what went each way since then, and `answers` the
+ * status of each answer and when it came.
+ */
 export async function startRelay(target) {
   const { hostname, port } = new URL(target);
   const sockets = new Set();
   let pieces = [];
+  let answers = [];
   let kept = 0;
   let connections = 0;
   const keep = (from, number, bytes) => {
+    const [, status] = (from === 'gateway' && /^HTTP\/1\.1 (\d{3}) /.exec(bytes.toString('latin1', 0, 16))) || [];
+    if (status !== undefined) answers.push({ status: Number(status), at: Date.now() });
     if (kept > MOST_KEPT) return;
     kept += bytes.length;
     pieces.push({ from, number, bytes });
@@ -43,9 +49,11 @@ export async function startRelay(target) {
     url: `http://127.0.0.1:${server.address().port}`,
     begin() {
       pieces = [];
+      answers = [];
       kept = 0;
     },
     said: () => joined(pieces),
+    answers: () => answers,
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();
