@@ -189,6 +189,16 @@ describe('a draft', () => {
     if (finding === 'invalid') expect(answer.faults[0]?.path).toMatch(/^accounts\[openai\]\./);
   });
 
+  it('every key of an account is tried, and the one that does not work is named', async () => {
+    const good = gateway.twin.credentials('openai')['api_key'] ?? '';
+    const withKeys = (...keys: readonly string[]) => ({ ...twin('openai'), credentials: { api_keys: keys } });
+    expect(await tested('openai', withKeys(good, WRONG_KEY))).toMatchObject({
+      ...{ ok: false, finding: 'wrong-key', models_from: 'vendor' },
+      message: expect.stringMatching(/^key 2 of 2: wrong key/) as unknown,
+    });
+    expect(await tested('openai', withKeys(WRONG_KEY, good))).toMatchObject({ ok: false, models_from: 'vendor' });
+  });
+
   it('the /v1 that an address lacks is named, of a server without models in the catalogue too', async () => {
     const root = gateway.twin.baseUrl('openai').replace(/\/v1$/, '');
     const answer = await tested('rack', {

@@ -36,8 +36,8 @@ export interface AccountTester extends AsyncDisposable {
   test(account: GatewayAccount, model?: string): Promise<Verdict>;
   /** The same with every key and region of an account: the first that does not work is told, by its number. */
   testAll(members: readonly GatewayAccount[], model?: string): Promise<Verdict>;
-  /** The same for an account that is not kept yet, and the models that its vendor lists. An account without models in the catalogue is tested by that list. */
-  testDraft(account: GatewayAccount, model?: string): Promise<DraftVerdict>;
+  /** `testAll` for an account that is not kept yet, and the models that its vendor lists. An account without models in the catalogue is tested by that list. */
+  testDraft(members: readonly GatewayAccount[], model?: string): Promise<DraftVerdict>;
   /** The models that the account's vendor lists; undefined where it lists none. Throws what the vendor refuses. */
   list(account: GatewayAccount): Promise<readonly ListedModel[] | undefined>;
 }
@@ -90,20 +90,33 @@ export function createAccountTester(catalogue: Catalogue, now: () => number): Ac
           verdict: await judge({ catalogue, account, model, ask, list }),
         })),
       );
-      const told = verdicts.find(({ verdict }) => !verdict.ok) ?? verdicts[0];
-      if (told === undefined) throw new Error('an account without any key');
-      if (verdicts.length === 1) return told.verdict;
-      const { verdict, account } = told;
-      const which = verdict.ok ? `all ${verdicts.length}` : memberWords(account, verdicts.length);
-      return { ...verdict, message: `${which}: ${verdict.message}` };
+      return verdictOfAll(verdicts);
     },
-    testDraft: (account, model) => judgeDraft({ catalogue, account, model, ask, list }),
+    testDraft: async (members, model) => {
+      const drafts = await Promise.all(
+        members.map(async (account) => ({
+          account,
+          ...(await judgeDraft({ catalogue, account, model, ask, list })),
+        })),
+      );
+      return { verdict: verdictOfAll(drafts), models: drafts.find(({ models }) => models !== undefined)?.models };
+    },
     list: listOf,
     async [Symbol.asyncDispose]() {
       await untrustedFetcher.close();
       await pools.close();
     },
   };
+}
+
+/** Of an account with several keys or regions: the first that does not work is told, by its number. */
+function verdictOfAll(verdicts: readonly { readonly account: GatewayAccount; readonly verdict: Verdict }[]): Verdict {
+  const told = verdicts.find(({ verdict }) => !verdict.ok) ?? verdicts[0];
+  if (told === undefined) throw new Error('an account without any key');
+  if (verdicts.length === 1) return told.verdict;
+  const { verdict, account } = told;
+  const which = verdict.ok ? `all ${verdicts.length}` : memberWords(account, verdicts.length);
+  return { ...verdict, message: `${which}: ${verdict.message}` };
 }
 
 /** `key 2 of 3`, `key 1 of 2 in eu-central-1` */

@@ -102,7 +102,8 @@ export async function testAccountDraft(
   if ('faults' in planned) return view({ message: faultsText(planned.faults), faults: planned.faults.map(faultView) });
   const { config } = planned;
   const catalogue = buildCatalogue(config, vendors, undefined);
-  const account = catalogue.accounts.find((each) => each.name === name);
+  const members = catalogue.accounts.filter((each) => each.name === name);
+  const [account] = members;
   const row = config.accounts.find((each) => each.name === name);
   if (account === undefined || row === undefined) throw new Error('an account that fits is not in the catalogue');
   // Whoever may try accounts can have any host asked: that is not unseen.
@@ -110,10 +111,10 @@ export async function testAccountDraft(
     await audited.record({
       action: 'account.test',
       subject: `accounts/${name}`,
-      after: { vendor: account.vendor, host: new URL(account.baseUrl).host },
+      after: { vendor: account.vendor, host: hostsOf(members) },
     });
   await using tester: AccountTester = createAccountTester(catalogue, now);
-  const { verdict, models: listed } = await tester.testDraft(account, model);
+  const { verdict, models: listed } = await tester.testDraft(members, model);
   const models = modelsOf(config, { row, account }, listed);
   return view({
     ...verdict,
@@ -122,6 +123,11 @@ export async function testAccountDraft(
     models: models.slice(0, MOST_MODELS),
     models_from: listed !== undefined ? 'vendor' : models.length > 0 ? 'catalogue' : null,
   });
+}
+
+/** Regions have hosts of their own. */
+function hostsOf(members: readonly GatewayAccount[]): string {
+  return [...new Set(members.map(({ baseUrl }) => new URL(baseUrl).host))].join(', ');
 }
 
 function faultsText(faults: readonly SaidFault[]): string {
