@@ -27,7 +27,7 @@ import { tencentVod } from '@model-gateway/provider-tencent-vod';
 import { veo } from '@model-gateway/provider-veo';
 import { VENDOR_FACTS } from './generated/vendor-facts.ts';
 
-const all: readonly (Vendor | VendorAdapter)[] = [
+const all: readonly Vendor[] = [
   openai,
   openaiCompatible,
   azure,
@@ -71,8 +71,7 @@ const NOTHING: VendorFacts = { capabilities: [], dialects: [], listsModels: fals
 export const vendors: ReadonlyMap<string, KnownVendor> = new Map(
   all.map((vendor) => {
     const facts = VENDOR_FACTS[vendor.id] ?? NOTHING;
-    const load = () => ('load' in vendor ? vendor.load() : Promise.resolve(vendor));
-    return [vendor.id, { ...vendor, ...facts, load, declares: { ...vendor.declares, quirks: facts.quirks } }];
+    return [vendor.id, { ...vendor, ...facts, declares: { ...vendor.declares, quirks: facts.quirks } }];
   }),
 );
 

@@ -9,6 +9,8 @@ export interface LiveCatalogue {
   readonly current: () => Catalogue;
   /** Rejects with ConfigError, and keeps what it had. */
   replace(config: Config): Promise<Catalogue>;
+  /** Puts back one that was in effect: its adapters are loaded. */
+  restore(kept: Catalogue): void;
 }
 
 /** Makes the catalogue, with the twin behind every row where there is one. Who may be asked by it is loaded before it counts. */
@@ -25,5 +27,8 @@ export async function createLiveCatalogue(
   return {
     current: () => catalogue,
     replace: async (changed) => (catalogue = await build(changed)),
+    restore: (kept) => {
+      catalogue = kept;
+    },
   };
 }

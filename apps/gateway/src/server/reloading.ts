@@ -54,11 +54,12 @@ export function createReloading(options: ReloadingOptions): Reloading {
     const next = read();
     const changed = await options.over(next);
     const before = config;
+    const kept = catalogue.current();
     await catalogue.replace(changed);
     try {
       await declareAll(changed, { store, now });
     } catch (error) {
-      await catalogue.replace(before);
+      catalogue.restore(kept);
       throw error;
     }
     forgetKeys();

@@ -9,6 +9,7 @@ import {
   openUpstream,
   textAt,
   type ListedModel,
+  type ProviderAdapter,
   type Upstream,
 } from '@model-gateway/provider-kit';
 import { adapterOf } from '../../adapters.ts';
@@ -66,7 +67,9 @@ export async function discover(addresses: readonly string[], now: () => number):
     });
   };
   try {
-    const found = await Promise.all(addresses.map((address) => serverAt(upstreamAt(rootOf(address)), rootOf(address))));
+    const found = await Promise.all(
+      addresses.map((address) => serverAt(upstreamAt(rootOf(address)), rootOf(address), adapter)),
+    );
     return found.filter((server) => server !== undefined);
   } finally {
     await untrustedFetcher.close();
@@ -88,7 +91,11 @@ interface Answers {
   readonly system: Json | undefined;
 }
 
-async function serverAt(upstream: Upstream, root: string): Promise<FoundServer | undefined> {
+async function serverAt(
+  upstream: Upstream,
+  root: string,
+  ollama: Pick<ProviderAdapter, 'modelList'>,
+): Promise<FoundServer | undefined> {
   const get = async (path: string) => upstream.send({ method: 'GET', path }).catch(() => undefined);
   const json = async (path: string): Promise<Json | undefined> => (await get(path))?.json;
   const [home, models, props, lmStudio, info, system] = await Promise.all([
@@ -105,8 +112,7 @@ async function serverAt(upstream: Upstream, root: string): Promise<FoundServer |
   if (name === undefined) return undefined;
   if (name === 'ollama') {
     // One that answers badly hides none of the others.
-    const ollama = await adapterOf('ollama');
-    const listed = await ollama?.modelList?.list(upstream).catch(() => []);
+    const listed = await ollama.modelList?.list(upstream).catch(() => []);
     return { name, baseUrl: root, models: listed ?? [] };
   }
   return { name, baseUrl: `${root}${OPENAI}`, models: modelsIn(name, answers) };
