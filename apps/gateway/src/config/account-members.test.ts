@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { accountIdOf, rowNamed, type Catalogue } from '@model-gateway/core';
 import { vendors } from '../adapters.ts';
-import { buildCatalogue } from './catalogue.ts';
+import { buildCatalogue, type TwinLookup } from './catalogue.ts';
 import { readConfig } from './config.ts';
 import { ConfigError } from './fault.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-members-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function catalogueOf(account: string, offer = 'dialect: openai-chat', more = ''): Catalogue {
+function catalogueOf(account: string, offer = 'dialect: openai-chat', more = '', twin?: TwinLookup): Catalogue {
   const file = join(folder, 'gateway.yaml');
   writeFileSync(
     file,
@@ -21,7 +21,7 @@ models:
   - { code: m, kind: chat, price: { input: 1, cached_input: 0.1 }, offers: [{ account: up, model: m, ${offer}, weight: 3 }] }
   - { code: 'w/*', kind: chat, price: { input: 1 }, offers: [{ account: up, model: '*', ${offer} }${more}] }`,
   );
-  return buildCatalogue(readConfig({ GATEWAY_CONFIG: file }), vendors, undefined);
+  return buildCatalogue(readConfig({ GATEWAY_CONFIG: file }), vendors, twin);
 }
 
 const membersIn = (catalogue: Catalogue) => catalogue.accounts.filter(({ name }) => name === 'up');
@@ -47,6 +47,14 @@ describe('keys', () => {
     const { models } = openai('api_keys: [a, b, c]');
     expect(models.get('m')?.offers.map(({ weight }) => weight)).toEqual([1, 1, 1]);
     expect(models.get('m')?.route?.affinity).toBe('prefix');
+  });
+
+  it('have one twin, with the whole weight of their account', () => {
+    const twin: TwinLookup = () => ({ baseUrl: 'http://127.0.0.1:1', credentials: {} });
+    const row = 'vendor: openai, credentials: { api_keys: [a, b, c] }';
+    const offers = catalogueOf(row, undefined, undefined, twin).models.get('m')?.offers ?? [];
+    const weights = offers.filter(({ account }) => account.twinFor === 'test').map(({ weight }) => weight);
+    expect(weights).toEqual([3]);
   });
 
   it('one is an account as before', () => {

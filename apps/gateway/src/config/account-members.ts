@@ -7,7 +7,7 @@ import type { AccountRow } from './schema.ts';
 const KEY = 'api_key';
 
 /** A key in a region, as the row of an account that has only these. */
-interface AccountMember {
+interface MemberRow {
   readonly row: AccountRow;
   /** Its place among those of the account, from 1; absent where it is the only one. */
   readonly number?: number;
@@ -23,7 +23,7 @@ function keysOf(text: string): readonly string[] {
  * What an account is asked by: every key in every region. The first has the id of the account, the others one that follows from key and region, so
  * that what the vendor keeps for one stays with it when others come and go. `regionSetting` is where the vendor reads the region.
  */
-export function membersOf(account: AccountRow, regionSetting: string | undefined): readonly AccountMember[] {
+export function membersOf(account: AccountRow, regionSetting: string | undefined): readonly MemberRow[] {
   const { regions, ...row } = account;
   const said = row.credentials?.[KEY];
   const keys = said === undefined ? [] : keysOf(said);

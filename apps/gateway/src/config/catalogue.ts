@@ -258,7 +258,9 @@ function toModel(row: ModelFileRow, { accounts, twinOf, rows, vendors }: Surroun
       if (account === undefined) continue;
       // What the operator sends to the vendor may be secret.
       const { headers: _headers, ...rest } = offer;
-      twins.set(`${account.name} ${offer.model}`, { ...rest, account });
+      // One twin stands for all keys of the account.
+      const weight = offer.weight * (accounts.get(offer.account.name)?.length ?? 1);
+      twins.set(`${account.name} ${offer.model}`, { ...rest, account, weight });
     }
   }
   const shape = row.body;
