@@ -5,13 +5,19 @@ import type { Database } from './database.ts';
 /** Few enough for the places that one statement of SQLite may have. */
 const ROWS_TOGETHER = 500;
 
-/** In one order everywhere, so that two replicas never wait for each other in a ring. */
+/** Sums of days, a few at a time; in one order everywhere, so that two replicas never wait for each other in a ring. */
+export function* dayRowsInOrder<Row extends Pick<DroppedCount, 'day' | 'keyId' | 'model'>>(
+  rows: readonly Row[],
+  lastOf: (row: Row) => string,
+): Generator<readonly Row[]> {
+  const nameOf = (row: Row): string => `${row.model}\u0001${lastOf(row)}`;
+  const inOrder = rows.toSorted((a, b) => a.day - b.day || a.keyId - b.keyId || (nameOf(a) < nameOf(b) ? -1 : 1));
+  for (let at = 0; at < inOrder.length; at += ROWS_TOGETHER) yield inOrder.slice(at, at + ROWS_TOGETHER);
+}
+
 export async function addDropped(tx: Database, counts: readonly DroppedCount[]): Promise<void> {
-  const inOrder = counts.toSorted((a, b) => a.day - b.day || a.keyId - b.keyId || (nameOf(a) < nameOf(b) ? -1 : 1));
-  for (let at = 0; at < inOrder.length; at += ROWS_TOGETHER) {
-    const rows = inOrder
-      .slice(at, at + ROWS_TOGETHER)
-      .map((each) => sql`(${sql.join([each.day, each.keyId, each.model, each.parameter, each.ownerId, each.mode, each.requests, each.firstAt, each.lastAt, each.reason])})`); // prettier-ignore
+  for (const together of dayRowsInOrder(counts, ({ parameter }) => parameter)) {
+    const rows = together.map((each) => sql`(${sql.join([each.day, each.keyId, each.model, each.parameter, each.ownerId, each.mode, each.requests, each.firstAt, each.lastAt, each.reason])})`); // prettier-ignore
     await sql`insert into dropped_parameters
       (day, key_id, model, parameter, owner_id, mode, requests, first_at, last_at, reason) values ${sql.join(rows)}
       on conflict (day, key_id, model, parameter) do update set
@@ -22,10 +28,6 @@ export async function addDropped(tx: Database, counts: readonly DroppedCount[]):
       tx.db,
     );
   }
-}
-
-function nameOf({ model, parameter }: DroppedCount): string {
-  return `${model}\u0001${parameter}`;
 }
 
 interface DroppedSum {

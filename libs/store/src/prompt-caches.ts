@@ -1,7 +1,7 @@
 import type { CacheDay, CacheTurn, DayFilter, RequestLogStore, RequestPlace } from '@model-gateway/core';
 import { sql } from 'kysely';
 import { type Database, forReports, journalTransaction } from './database.ts';
-import { daysWanted } from './dropped-parameters.ts';
+import { dayRowsInOrder, daysWanted } from './dropped-parameters.ts';
 import { parse } from './rows.ts';
 
 /** Few enough for the places that one statement of SQLite may have. */
@@ -11,7 +11,7 @@ const SUMS = ['requests', 'input_tokens', 'read_tokens', 'lost_tokens', 'lost_un
 /** What is kept of prompt caches, beside the log of requests. */
 export function promptCacheStore(
   database: Database,
-): Pick<RequestLogStore, 'addCacheTurns' | 'cacheTurn' | 'cacheTurns' | 'cacheDays' | 'sweepCache'> {
+): Pick<RequestLogStore, 'addCacheTurns' | 'cacheTurn' | 'cacheTurns' | 'cacheDays' | 'sweepCacheTurns'> {
   return {
     addCacheTurns: (turns, days) =>
       journalTransaction(database, async (tx) => {
@@ -40,8 +40,7 @@ export function promptCacheStore(
       return rows.map(({ detail }) => parse<CacheTurn>(detail));
     },
     cacheDays: (filter) => readDays(forReports(database), filter),
-    sweepCache: async (before, day, limit) => {
-      await database.db.deleteFrom('cache_days').where('day', '<', day).execute();
+    sweepCacheTurns: async (before, limit) => {
       const over = database.db
         .selectFrom('cache_turns')
         .select('id')
@@ -68,15 +67,10 @@ async function addTurns(tx: Database, turns: readonly CacheTurn[]): Promise<void
       .execute();
 }
 
-/** In one order everywhere, so that two replicas never wait for each other in a ring. */
 async function addDays(tx: Database, days: readonly CacheDay[]): Promise<void> {
-  const nameOf = ({ model, cause }: CacheDay): string => `${model}\u0001${cause}`;
-  const inOrder = days.toSorted((a, b) => a.day - b.day || a.keyId - b.keyId || (nameOf(a) < nameOf(b) ? -1 : 1));
   const added = SUMS.map((name) => `${name} = cache_days.${name} + excluded.${name}`).join(', ');
-  for (let at = 0; at < inOrder.length; at += ROWS_TOGETHER) {
-    const rows = inOrder
-      .slice(at, at + ROWS_TOGETHER)
-      .map((each) => sql`(${sql.join([each.day, each.keyId, each.model, each.cause, each.ownerId, each.mode, each.requests, each.inputTokens, each.readTokens, each.lostTokens, each.lostUnits, each.charged])})`); // prettier-ignore
+  for (const together of dayRowsInOrder(days, ({ cause }) => cause)) {
+    const rows = together.map((each) => sql`(${sql.join([each.day, each.keyId, each.model, each.cause, each.ownerId, each.mode, each.requests, each.inputTokens, each.readTokens, each.lostTokens, each.lostUnits, each.charged])})`); // prettier-ignore
     await sql`insert into cache_days (day, key_id, model, cause, owner_id, mode, ${sql.raw(SUMS.join(', '))}) values ${sql.join(rows)}
       on conflict (day, key_id, model, cause) do update set ${sql.raw(added)}`.execute(tx.db);
   }

@@ -193,7 +193,7 @@ describeDatabases('the log of requests', openStore, ({ store, replica }) => {
     expect(await store().requests.dropped({ ...all, model: 'n' })).toEqual([]);
     expect(await store().requests.dropped({ ...all, ownerId: 1 })).toEqual([]);
     expect(await store().requests.dropped({ ...all, limit: 1 })).toHaveLength(1);
-    await store().requests.sweepDropped(11);
+    await store().requests.sweepDays(11);
     expect(await store().requests.dropped(all)).toMatchObject([{ parameter: 'seed', requests: 2 }]);
   });
 
@@ -240,7 +240,8 @@ describeDatabases('the log of requests', openStore, ({ store, replica }) => {
       { cause: '', requests: 1, lostUnits: 0 },
     ]);
     expect(await store().requests.cacheDays({ ...days, model: 'n' })).toMatchObject([{ requests: 1 }]);
-    await store().requests.sweepCache(2_000, 4, 1_000);
+    expect(await store().requests.sweepCacheTurns(2_000, 1_000)).toBe(1);
+    await store().requests.sweepDays(4);
     expect(await store().requests.cacheTurns(of)).toStrictEqual([two]);
     expect(await store().requests.cacheDays(days)).toMatchObject([{ requests: 1 }]);
   });

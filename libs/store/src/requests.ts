@@ -49,8 +49,9 @@ export function requestLogStore(database: Database): RequestLogStore {
     ...promptCacheStore(database),
     addDropped: (counts) => journalTransaction(database, (tx) => addDropped(tx, counts)),
     dropped: (filter) => readDropped(forReports(database), filter),
-    sweepDropped: async (before) => {
-      await database.db.deleteFrom('dropped_parameters').where('day', '<', before).execute();
+    sweepDays: async (before) => {
+      for (const table of ['dropped_parameters', 'cache_days'] as const)
+        await database.db.deleteFrom(table).where('day', '<', before).execute();
     },
   };
 }

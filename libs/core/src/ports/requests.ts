@@ -200,8 +200,8 @@ export interface RequestLogStore {
   addDropped(counts: readonly DroppedCount[]): Promise<void>;
   /** Sums over the days of the filter, the most requests first. */
   dropped(filter: DayFilter): Promise<readonly Omit<DroppedCount, 'day'>[]>;
-  /** Removes days before one. */
-  sweepDropped(before: number): Promise<void>;
+  /** Removes days before one: of dropped parameters and of prompt caches. */
+  sweepDays(before: number): Promise<void>;
   /** Turns that are there already are left alone; sums are added. */
   addCacheTurns(turns: readonly CacheTurn[], days: readonly CacheDay[]): Promise<void>;
   cacheTurn(place: RequestPlace): Promise<CacheTurn | undefined>;
@@ -209,6 +209,6 @@ export interface RequestLogStore {
   cacheTurns(of: { readonly keyId: number; readonly from: number; readonly to: number; readonly limit: number }): Promise<readonly CacheTurn[]>; // prettier-ignore
   /** Sums over the days of the filter by key and cause, the greatest loss first. */
   cacheDays(filter: DayFilter): Promise<readonly Omit<CacheDay, 'day' | 'model'>[]>;
-  /** Removes at most `limit` turns from before, and days before one. */
-  sweepCache(before: number, day: number, limit: number): Promise<number>;
+  /** Removes at most `limit` turns from before; answers how many. */
+  sweepCacheTurns(before: number, limit: number): Promise<number>;
 }

@@ -51,12 +51,12 @@ function memoryStore() {
       dropped.push(...added);
     },
     dropped: async () => [],
-    sweepDropped: async () => undefined,
+    sweepDays: async () => undefined,
     addCacheTurns: async () => undefined,
     cacheTurn: async () => undefined,
     cacheTurns: async () => [],
     cacheDays: async () => [],
-    sweepCache: async () => 0,
+    sweepCacheTurns: async () => 0,
   };
   return { store, rows, totals, dropped, state };
 }

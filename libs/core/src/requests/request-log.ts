@@ -178,14 +178,13 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       if ((await store.sweep(now() - keepMs, SWEPT_AT_ONCE)) < SWEPT_AT_ONCE) break;
       await nextTurn();
     }
-    const oldestDay = Math.floor((now() - HOURS_KEPT_MS) / DAY_MS);
     for (let step = 0; step < SWEEPS_AT_ONCE; step++) {
-      if ((await store.sweepCache(now() - keepMs, oldestDay, SWEPT_AT_ONCE)) < SWEPT_AT_ONCE) break;
+      if ((await store.sweepCacheTurns(now() - keepMs, SWEPT_AT_ONCE)) < SWEPT_AT_ONCE) break;
       await nextTurn();
     }
     await store.sweepTotals('minute', now() - MINUTES_KEPT_MS);
     await store.sweepTotals('hour', now() - HOURS_KEPT_MS);
-    await store.sweepDropped(oldestDay);
+    await store.sweepDays(Math.floor((now() - HOURS_KEPT_MS) / DAY_MS));
   };
   const sweep = async (): Promise<void> => {
     sweeping ??= sweepOnce()
