@@ -44,7 +44,8 @@ export async function readCappedKeys(database: Database, now: number): Promise<r
   const scoped: (SpendScope & { readonly id: number })[] = [];
   for (const { id, name, owner_id: ownerId, declared, limits: text, kind, used } of rows) {
     const limits = parse<KeyLimits>(text);
-    const scopes = keyScopes({ id, limits });
+    // The day's cap of the run that requests without one belong to is no cap of the key's day.
+    const scopes = keyScopes({ id, limits }).filter(({ isOfRun }) => isOfRun !== true);
     if (scopes.length === 0 && !isCapped(limits)) continue;
     const none = { hour: 0, day: 0, week: 0, month: 0, total: 0 };
     const key = found.get(id) ?? { id, name, ownerId, declared: declared === 1, limits, used: none };

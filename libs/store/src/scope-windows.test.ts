@@ -199,6 +199,23 @@ describeDatabases('caps that payers share', openStore, ({ kind, url, store, repl
     expect(await store().ledger.verify()).toEqual([]);
   });
 
+  it('tell what is used of each window, read together, whatever other windows begin with them', async () => {
+    const name = `w${unique()}`;
+    const [first, later] = [Date.UTC(2026, 10, 1, 5), NOON];
+    const caps = nested(scope(name, 'day', 900), scope(name, 'month', 900));
+    const payer = await newPayer(store(), { balance: 1_000, ...caps });
+    await hold(payer, 30, first);
+    // The first day of the month begins with the month.
+    const asked = [
+      { scope: name, window: 'day' },
+      { scope: name, window: 'month' },
+    ] as const;
+    expect(await store().ledger.spentOf(asked, later)).toEqual([0, 30]);
+    await hold(payer, 5, later);
+    expect(await store().ledger.spentOf(asked, later)).toEqual([5, 35]);
+    expect(await store().ledger.spentOf(asked, first)).toEqual([30, 35]);
+  });
+
   it('of runs are removed when nobody has used them for long, and totals of others stay', async () => {
     const name = `i${unique()}`;
     const caps = nested(scope(`run:${name}`, 'total', 100), scope(name, 'total', 100), scope(name, 'hour', 100));

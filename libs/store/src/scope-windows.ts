@@ -138,9 +138,9 @@ export async function usedOfAll(
       )
       .where('start', 'in', [...new Set(part.map(({ window }) => windowStart(window, at)))])
       .execute();
-    for (const { scope, kind, used } of rows) found.set(`${scope} ${kind}`, used);
+    for (const { scope, kind, start, used } of rows) found.set(`${scope} ${kind} ${start}`, used);
   }
-  return scopes.map(({ scope, window }) => found.get(`${scope} ${window}`) ?? 0);
+  return scopes.map(({ scope, window }) => found.get(`${scope} ${window} ${windowStart(window, at)}`) ?? 0);
 }
 
 /** What scopes that begin with these words have used, the most first. */

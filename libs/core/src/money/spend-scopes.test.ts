@@ -52,6 +52,18 @@ describe('a key', () => {
     ]);
   });
 
+  it('with a cap for runs beside its day has used of the day what all runs have', async () => {
+    const spending = bench.replica();
+    const who = await bench.person(1_000_000, 0, { spendPerDay: 100_000, spendPerRun: 100_000 });
+    const onlyRuns = await bench.person(1_000_000, 0, { spendPerRun: 100_000 });
+    (await spending.reserve({ ...who.call(), identity: { run: 'one' } }, 100)).charge(used(100));
+    (await spending.reserve(who.call(), 20)).charge(used(20));
+    (await spending.reserve(onlyRuns.call(), 20)).charge(used(20));
+    await bench.closeAll();
+    const capped = await bench.store.ledger.cappedKeys(bench.clock.now);
+    expect(capped).toMatchObject([{ id: who.keyId, used: { day: 120 } }]);
+  });
+
   it('is refused beyond its hour or its week, by name', async () => {
     const spending = bench.replica();
     const [hour, week] = [{ spendPerHour: 50 }, { spendPerHour: 1_000, spendPerWeek: 50 }];
