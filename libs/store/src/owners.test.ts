@@ -55,6 +55,20 @@ describeDatabases('owners', openStore, ({ store, replica }) => {
     expect([made.id, declared?.id ?? 0, plain.id].map((id) => all.get(id))).toEqual([undefined, undefined, 'other']);
   });
 
+  it('finds all owners of a name, however many there are', async () => {
+    const made = [];
+    for (const name of ['thrice', 'once', 'thrice', 'thrice'])
+      made.push(await owners().create({ name, group: 'g' }, 0));
+    const ids = (name: string): readonly number[] => made.filter((one) => one.name === name).map(({ id }) => id);
+    expect(await owners().idsNamed(['thrice', 'nobody', 'once'])).toEqual(
+      new Map([
+        ['thrice', ids('thrice')],
+        ['nobody', []],
+        ['once', ids('once')],
+      ]),
+    );
+  });
+
   it('makes the first owner of a name once, however many ask, and none where several have it', async () => {
     const first = (name: string) => (index: number) =>
       (index % 2 === 0 ? store() : replica()).owners.firstNamed({ name, group: 'g', organization: 'acme' }, index);

@@ -39,6 +39,15 @@ export function ownerStore(database: Database): OwnerStore {
       (
         await database.db.selectFrom('owners').selectAll().where('name', '=', name).orderBy('id').limit(2).execute()
       ).map(toOwner),
+    idsNamed: async (names) => {
+      const rows = await database.db
+        .selectFrom('owners')
+        .select(['id', 'name'])
+        .where('name', 'in', names)
+        .orderBy('id')
+        .execute();
+      return new Map(names.map((name) => [name, rows.filter((row) => row.name === name).map(({ id }) => id)]));
+    },
     list: async (page) => {
       let query = database.db.selectFrom('owners').selectAll().orderBy('id').limit(page.limit);
       if (page.after !== undefined) query = query.where('id', '>', page.after);

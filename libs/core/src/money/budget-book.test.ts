@@ -12,7 +12,7 @@ function callerOf(given: Partial<Caller>, key: Partial<Caller['key']> = {}): Cal
 async function namesOf(rule: Partial<BudgetRule>, caller: Caller): Promise<readonly string[]> {
   const owners = {
     organizations: async () => new Map([[3, 'acme']]),
-    named: async (name: string) => (name === 'research' ? ([{ id: 3 }] as never) : []),
+    idsNamed: async () => new Map([['research', [1, 2, 3]]]),
   };
   const book = new BudgetBook(() => [{ ...RULE, scope: 'organization', ...rule }], owners);
   await book.refresh();
@@ -30,15 +30,54 @@ it.each([
   ['a key by number', { scope: 'key', values: ['7'], each: true }, {}, ['budget:b:7']],
   ['another key', { scope: 'key', values: ['8'] }, {}, []],
   ['all users together', { scope: 'user' }, { identity: { user: 'ada' } }, ['budget:b']],
-  ['each user', { scope: 'user', each: true }, { identity: { user: 'ada' } }, ['budget:b:ada']],
+  ['each user', { scope: 'user', each: true }, { identity: { user: 'ada' } }, ['budget:b:3:ada']],
   ['nobody in particular', { scope: 'user', each: true }, { identity: { run: 'r' } }, []],
   ['a tag', { scope: 'tag', tag: 'project', values: ['x'] }, { tags: { project: 'x' } }, ['budget:b']],
   ['another value of a tag', { scope: 'tag', tag: 'project', values: ['x'] }, { tags: { project: 'y' } }, []],
   ['another tag', { scope: 'tag', tag: 'project', each: true }, { tags: { team: 'x' } }, []],
+  [
+    'a tag of the key, whatever the request says',
+    { scope: 'tag', tag: 'project', values: ['x'] },
+    { tags: { project: 'y' } },
+    ['budget:b'],
+    { tags: { project: 'x' } },
+  ],
+  [
+    'another tag of the key, whatever the request says',
+    { scope: 'tag', tag: 'project', values: ['x'] },
+    { tags: { project: 'x' } },
+    [],
+    { tags: { project: 'y' } },
+  ],
+  ['each value of a tag', { scope: 'tag', tag: 'project', each: true }, { tags: { project: 'x' } }, ['budget:b:3:x']],
+  [
+    'the user of another owner',
+    { scope: 'user', each: true, values: ['ada'] },
+    { identity: { user: 'ada' } },
+    ['budget:b:4:ada'],
+    { ownerId: 4 },
+  ],
+  [
+    'the tag of another owner',
+    { scope: 'tag', tag: 'project', each: true },
+    { tags: { project: 'x' } },
+    ['budget:b:4:x'],
+    { ownerId: 4 },
+  ],
+  [
+    'a user that several owners have and share',
+    { scope: 'user', values: ['ada'] },
+    { identity: { user: 'ada' } },
+    ['budget:b'],
+    { ownerId: 4 },
+  ],
   ['a test key', { scope: 'owner', values: ['3'] }, { mode: 'test' }, ['test:budget:b']],
-] as const)('a budget of %s', async (_of, rule, caller, scopes) => {
-  expect(await namesOf(rule, callerOf(caller))).toEqual(scopes);
-});
+] satisfies [string, Partial<BudgetRule>, Partial<Caller>, string[], Partial<Caller['key']>?][])(
+  'a budget of %s',
+  async (_of, rule, caller, scopes, key = {}) => {
+    expect(await namesOf(rule, callerOf(caller, key))).toEqual(scopes);
+  },
+);
 
 it('a user of any letters is told from others, and no name reaches into another budget', async () => {
   const each = { scope: 'user', each: true } as const;
@@ -47,13 +86,13 @@ it('a user of any letters is told from others, and no name reaches into another 
     await namesOf(each, callerOf({ identity: { user: 'Ada U"],["x' } })),
   ];
   expect(one).not.toEqual(other);
-  expect(one[0]).toMatch(/^budget:b:sha256\.[\da-f]{40}$/);
+  expect(one[0]).toMatch(/^budget:b:3:sha256\.[\da-f]{40}$/);
 });
 
 it('one that only alerts counts and never refuses', async () => {
   const book = new BudgetBook(() => [{ ...RULE, scope: 'key', refuses: false }], {
     organizations: async () => new Map(),
-    named: async () => [],
+    idsNamed: async () => new Map(),
   });
   expect(book.scopesOf(callerOf({}))).toMatchObject([{ scope: 'budget:b', cap: Number.MAX_SAFE_INTEGER }]);
 });

@@ -14,21 +14,25 @@ export const BUDGET_SCOPES = [
 
 const NO_CAP = Number.MAX_SAFE_INTEGER;
 
-/** Where a budget counts; with a subject the part of one that each has. */
-export function budgetScopeName({ name }: Pick<BudgetRule, 'name'>, mode: Tenant['mode'], subject?: string): string {
-  const part = subject === undefined ? '' : `:${scopeWord(subject)}`;
+/** Where a budget counts; with a part that of one that each has. */
+export function budgetScopeName({ name }: Pick<BudgetRule, 'name'>, mode: Tenant['mode'], part?: string): string {
   // What test keys spend is no money.
-  return `${mode === 'test' ? 'test:' : ''}budget:${scopeWord(name)}${part}`;
+  return `${mode === 'test' ? 'test:' : ''}budget:${scopeWord(name)}${part === undefined ? '' : `:${part}`}`;
+}
+
+/** A text that means something within an owner only: two owners may have the same user. */
+function withinOwner(ownerId: number, text: string): string {
+  return `${ownerId}:${scopeWord(text)}`;
 }
 
 /** The budgets of one process. What owners are called and belong to is read now and then. */
 export class BudgetBook implements CallerCaps {
   readonly #rules: () => readonly BudgetRule[];
-  readonly #owners: Pick<OwnerStore, 'organizations' | 'named'>;
+  readonly #owners: Pick<OwnerStore, 'organizations' | 'idsNamed'>;
   #organizations: ReadonlyMap<number, string> = new Map();
   #named: ReadonlyMap<string, readonly number[]> = new Map();
 
-  constructor(rules: () => readonly BudgetRule[], owners: Pick<OwnerStore, 'organizations' | 'named'>) {
+  constructor(rules: () => readonly BudgetRule[], owners: Pick<OwnerStore, 'organizations' | 'idsNamed'>) {
     this.#rules = rules;
     this.#owners = owners;
   }
@@ -41,23 +45,17 @@ export class BudgetBook implements CallerCaps {
   async refresh(): Promise<void> {
     const rules = this.#rules();
     if (rules.some(({ scope }) => scope === 'organization')) this.#organizations = await this.#owners.organizations();
-    const names = rules.flatMap(({ scope, values = [] }) => (scope === 'owner' ? values : []));
-    const named = new Map<string, readonly number[]>();
-    for (const name of new Set(names))
-      named.set(
-        name,
-        (await this.#owners.named(name)).map(({ id }) => id),
-      );
-    this.#named = named;
+    const names = new Set(rules.flatMap(({ scope, values = [] }) => (scope === 'owner' ? values : [])));
+    this.#named = names.size === 0 ? new Map() : await this.#owners.idsNamed([...names]);
   }
 
   scopesOf(caller: Caller): readonly SpendScope[] {
     const scopes: SpendScope[] = [];
     for (const rule of this.#rules()) {
-      const subject = this.#subjectOf(rule, caller);
-      if (subject === undefined) continue;
+      const part = this.#partOf(rule, caller);
+      if (part === undefined) continue;
       scopes.push({
-        scope: budgetScopeName(rule, caller.mode, rule.each ? subject : undefined),
+        scope: budgetScopeName(rule, caller.mode, rule.each ? part : undefined),
         window: rule.window,
         cap: rule.refuses ? rule.limit : NO_CAP,
         name: `the budget '${rule.name}'`,
@@ -67,28 +65,30 @@ export class BudgetBook implements CallerCaps {
     return scopes;
   }
 
-  /** Whose request it is, in the budget's terms; undefined where it does not count. */
-  #subjectOf({ scope, tag = '', values }: BudgetRule, { key, identity, tags }: Caller): string | undefined {
-    const among = (subject: string | undefined): string | undefined =>
-      subject === undefined || values === undefined || values.includes(subject) ? subject : undefined;
+  /** The part that each such request counts in, as a scope has it; undefined where the budget is of others. */
+  #partOf({ scope, tag = '', values }: BudgetRule, { key, identity, tags }: Caller): string | undefined {
+    const isAmong = (subject: string): boolean => values === undefined || values.includes(subject);
+    const among = (text: string | undefined, part: (text: string) => string): string | undefined =>
+      text === undefined || !isAmong(text) ? undefined : part(text);
+    const ownPart = (text: string): string => withinOwner(key.ownerId, text);
     switch (scope) {
       case 'organization':
-        return among(this.#organizations.get(key.ownerId));
+        return among(this.#organizations.get(key.ownerId), scopeWord);
       case 'owner': {
         const id = String(key.ownerId);
-        return (
-          among(id) ??
-          (values?.some((name) => this.#named.get(name)?.includes(key.ownerId) === true) === true ? id : undefined)
-        );
+        return isAmong(id) || values?.some((name) => this.#named.get(name)?.includes(key.ownerId)) === true
+          ? id
+          : undefined;
       }
       case 'user':
-        return among(identity?.user);
+        return among(identity?.user, ownPart);
       case 'key': {
         const id = String(key.id);
-        return among(id) ?? (values?.includes(key.name) === true ? id : undefined);
+        return isAmong(id) || isAmong(key.name) ? id : undefined;
       }
       case 'tag':
-        return among(tags?.[tag]);
+        // A request may say more than its key, and nothing else: it would choose its own budget.
+        return among(key.tags?.[tag] ?? tags?.[tag], ownPart);
     }
   }
 }

@@ -139,6 +139,8 @@ export interface OwnerStore {
   organizations(): Promise<ReadonlyMap<number, string>>;
   /** At most two, so that who asks sees whether a name is one owner's. */
   named(name: string): Promise<readonly OwnerRecord[]>;
+  /** The numbers of all owners that have each of these names. */
+  idsNamed(names: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>>;
   /** `name`: those whose name has this in it, in capitals or not. */
   list(page: {
     readonly after?: number;
