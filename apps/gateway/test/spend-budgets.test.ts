@@ -11,6 +11,7 @@ let twin: VendorTwin;
 let gateway: TestGateway;
 let admin: Admin;
 const keys: Record<string, string> = {};
+const ids: Record<string, number> = {};
 beforeAll(async () => {
   twin = await startVendorTwin();
   gateway = await openTestGateway({
@@ -30,8 +31,10 @@ models: [{ code: m, kind: chat, offers: [{ account: openai, model: gpt-5.2, dial
   });
   admin = createAdmin({ baseUrl: gateway.url, apiKey: gateway.adminKey });
   for (const { id, name } of await admin.owners.list().all())
-    if (['red', 'blue', 'other'].includes(name))
+    if (['red', 'blue', 'other'].includes(name)) {
+      ids[name] = id;
       keys[name] = (await admin.keys.create({ name: `of ${name}`, owner_id: id, mode: 'live' })).secret;
+    }
 });
 afterAll(async () => {
   await gateway.close();
@@ -62,6 +65,8 @@ it('refuse by the narrowest that is used up, and leave others alone', async () =
   expect(ada).toMatchObject({ status: 403, limit: 'budget:per-user' });
   expect(ada.served).toBeGreaterThan(0);
   expect((await chat('other', { 'x-gateway-user': 'bob' })).status).toBe(200);
+  // Another owner's, of the same name.
+  expect((await chat('red', { 'x-gateway-user': 'ada' })).status).toBe(200);
   expect((await chat('other')).status).toBe(200);
   const blue = await untilRefused('blue');
   expect(blue).toMatchObject({ status: 403, limit: 'budget:blue' });
@@ -77,7 +82,13 @@ it('refuse by the narrowest that is used up, and leave others alone', async () =
 it('are in the list of budgets and in the command, and add up', async () => {
   const { data } = await admin.budgets({ of: 'budget' });
   const used = Object.fromEntries(data.map(({ name, used: units }) => [name, units ?? 0]));
-  expect(Object.keys(used).sort()).toEqual(['acme', 'blue', 'per-user: ada', 'per-user: bob', 'told']);
+  expect(Object.keys(used).sort()).toEqual([
+    ...['acme', 'blue'],
+    ...[`${ids['other'] ?? 0}:ada`, `${ids['other'] ?? 0}:bob`, `${ids['red'] ?? 0}:ada`]
+      .map((part) => `per-user: ${part}`)
+      .sort(),
+    'told',
+  ]);
   expect(used['acme']).toBeLessThanOrEqual(0.2);
   expect(used['acme']).toBeGreaterThan(used['blue'] ?? 1);
   expect(data.find(({ name }) => name === 'acme')).toMatchObject({
