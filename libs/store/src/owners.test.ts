@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { OwnerRecord } from '@model-gateway/core';
 import { describeDatabases } from '@model-gateway/testing';
 import { openStore } from './index.ts';
 
@@ -56,7 +57,7 @@ describeDatabases('owners', openStore, ({ store, replica }) => {
   });
 
   it('finds all owners of a name, however many there are', async () => {
-    const made = [];
+    const made: OwnerRecord[] = [];
     for (const name of ['thrice', 'once', 'thrice', 'thrice'])
       made.push(await owners().create({ name, group: 'g' }, 0));
     const ids = (name: string): readonly number[] => made.filter((one) => one.name === name).map(({ id }) => id);

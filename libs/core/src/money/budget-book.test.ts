@@ -19,7 +19,7 @@ async function namesOf(rule: Partial<BudgetRule>, caller: Caller): Promise<reado
   return book.scopesOf(caller).map(({ scope }) => scope);
 }
 
-it.each([
+it.each<readonly [string, Partial<BudgetRule>, Partial<Caller>, readonly string[], Partial<Caller['key']>?]>([
   ['an organization', { scope: 'organization', values: ['acme'] }, {}, ['budget:b']],
   ['another organization', { scope: 'organization', values: ['other'] }, {}, []],
   ['each organization', { scope: 'organization', each: true }, {}, ['budget:b:acme']],
@@ -29,6 +29,12 @@ it.each([
   ['a key by name', { scope: 'key', values: ['indexer'] }, {}, ['budget:b']],
   ['a key by number', { scope: 'key', values: ['7'], each: true }, {}, ['budget:b:7']],
   ['another key', { scope: 'key', values: ['8'] }, {}, []],
+  [
+    'a user with an address, as it is',
+    { scope: 'user', each: true },
+    { identity: { user: 'ada+x@acme.com' } },
+    ['budget:b:3:ada+x@acme.com'],
+  ],
   ['all users together', { scope: 'user' }, { identity: { user: 'ada' } }, ['budget:b']],
   ['each user', { scope: 'user', each: true }, { identity: { user: 'ada' } }, ['budget:b:3:ada']],
   ['nobody in particular', { scope: 'user', each: true }, { identity: { run: 'r' } }, []],
@@ -72,12 +78,9 @@ it.each([
     { ownerId: 4 },
   ],
   ['a test key', { scope: 'owner', values: ['3'] }, { mode: 'test' }, ['test:budget:b']],
-] satisfies [string, Partial<BudgetRule>, Partial<Caller>, string[], Partial<Caller['key']>?][])(
-  'a budget of %s',
-  async (_of, rule, caller, scopes, key = {}) => {
-    expect(await namesOf(rule, callerOf(caller, key))).toEqual(scopes);
-  },
-);
+])('a budget of %s', async (_of, rule, caller, scopes, key = {}) => {
+  expect(await namesOf(rule, callerOf(caller, key))).toEqual(scopes);
+});
 
 it('a user of any letters is told from others, and no name reaches into another budget', async () => {
   const each = { scope: 'user', each: true } as const;

@@ -76,7 +76,7 @@ export class BudgetBook implements CallerCaps {
         return among(this.#organizations.get(key.ownerId), scopeWord);
       case 'owner': {
         const id = String(key.ownerId);
-        return isAmong(id) || values?.some((name) => this.#named.get(name)?.includes(key.ownerId)) === true
+        return isAmong(id) || values?.some((name) => this.#named.get(name)?.includes(key.ownerId) === true) === true
           ? id
           : undefined;
       }
