@@ -264,3 +264,36 @@ describe('shared counts that cannot be had', () => {
     expect(told).toHaveLength(2);
   });
 });
+
+describe('requests per run', () => {
+  function setUpRuns(count: () => number) {
+    const runs = { count: async () => ({ requests: count(), startedAt: START }) };
+    return createLimiter({ now: () => START, log: quiet, runs });
+  }
+
+  it('count no request that another limit refuses', async () => {
+    let made = 0;
+    const limiter = setUpRuns(() => ++made);
+    const key = keyWith({ requestsPerRun: 2, concurrentRequests: 1 });
+    const first = inside(await limiter.acquire(key, none, { run: 'r' }));
+    for (let retry = 0; retry < 3; retry++)
+      expect((await limiter.acquire(key, none, { run: 'r' })).refusal).toMatchObject({ code: 'rate_limited' });
+    expect(made).toBe(1);
+    first.release({ input: 0, output: 0 });
+    inside(await limiter.acquire(key, none, { run: 'r' }));
+  });
+
+  it('free the place of a request that the run refuses, or that cannot be counted', async () => {
+    let answer: () => number = () => 3;
+    const limiter = setUpRuns(() => answer());
+    const key = keyWith({ requestsPerRun: 2, concurrentRequests: 1, tokensPerMinute: 100 });
+    const asked = { inputTokens: 60, outputTokens: 40 };
+    expect((await limiter.acquire(key, asked, { run: 'r' })).refusal).toMatchObject({ code: 'run_limit_reached' });
+    answer = () => {
+      throw new Error('no database');
+    };
+    await expect(limiter.acquire(key, asked, { run: 'r' })).rejects.toThrow('no database');
+    answer = () => 1;
+    inside(await limiter.acquire(key, asked, { run: 'r' }));
+  });
+});

@@ -131,12 +131,27 @@ export function createLimiter(options: {
     return shared === undefined ? permit(demand, own.acquire(demand), own.release) : acquireShared(shared, demand);
   };
 
+  // A request that the other limits refuse is none of the run's: it is sent again.
+  const acquireOfRun = async (
+    acquiring: Permit | Promise<Permit>,
+    refused: () => Promise<GatewayError | undefined>,
+  ): Promise<Permit> => {
+    const permit = await acquiring;
+    if (permit.refusal !== undefined) return permit;
+    let mayRun = false;
+    try {
+      const refusal = await refused();
+      mayRun = refusal === undefined;
+      return refusal === undefined ? permit : { refusal, state: permit.state };
+    } finally {
+      if (!mayRun) permit.release({ input: 0, output: 0 });
+    }
+  };
+
   return {
     acquire(key, asked, of) {
       if (of === undefined || runs === undefined || !limitsRuns(key.limits)) return acquire(key, asked);
-      return refusedRun(runs, key, of.run, now()).then((refusal) =>
-        refusal === undefined ? acquire(key, asked) : { refusal, state: {} },
-      );
+      return acquireOfRun(acquire(key, asked), () => refusedRun(runs, key, of.run, now()));
     },
     close: async () => shared?.close(),
   };
