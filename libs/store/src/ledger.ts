@@ -36,7 +36,7 @@ export function ledgerStore(database: Database): LedgerStore {
         : usedBy(database, keyId, window, now),
     spentOf: async (scopes, now) => usedOfAll(forReports(database), scopes, now),
     spentUnder: async (words, window, now, limit) => usedUnder(forReports(database), { words, window, now, limit }),
-    sweepRuns: async (before) => sweepRuns(database, before),
+    sweepRuns: async (before, limit) => sweepRuns(database, before, limit),
     cappedKeys: async (now) => readCappedKeys(forReports(database), now),
     usage: async (filter) => readUsage(forReports(database), filter),
     statement: async (filter) => readStatement(forReports(database), filter),

@@ -3,9 +3,6 @@ import type { RunStore } from '@model-gateway/core';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 
-/** Rows that one sweep removes of each table. */
-const SWEPT_AT_ONCE = 5_000;
-
 export function runStore({ db }: Database): RunStore {
   return {
     count: async (keyId, run, now) => {
@@ -25,20 +22,21 @@ export function runStore({ db }: Database): RunStore {
   };
 }
 
-/** Removes runs, and windows of caps but those of a total that is no run's, that have not changed since. */
-export async function sweepRuns({ db }: Database, before: number): Promise<void> {
-  const runs = db.selectFrom('runs').select('run').where('seen_at', '<', before).limit(SWEPT_AT_ONCE);
-  await db.deleteFrom('runs').where('run', 'in', runs).where('seen_at', '<', before).execute();
+/** Removes runs, and windows of caps but those of a total that is no run's, that have not changed since. Tells how many. */
+export async function sweepRuns({ db }: Database, before: number, limit: number): Promise<number> {
+  const runs = db.selectFrom('runs').select('run').where('seen_at', '<', before).limit(limit);
+  const counted = await db.deleteFrom('runs').where('run', 'in', runs).where('seen_at', '<', before).executeTakeFirst();
   const windows = db
     .selectFrom('scope_windows')
     .select('scope')
     .where('changed_at', '<', before)
     .where((row) => row.or([row('kind', '<>', 'total'), row('scope', 'like', 'run:%')]))
-    .limit(SWEPT_AT_ONCE);
-  await db
+    .limit(limit);
+  const charged = await db
     .deleteFrom('scope_windows')
     .where('scope', 'in', windows)
     .where('changed_at', '<', before)
     .where((row) => row.or([row('kind', '<>', 'total'), row('scope', 'like', 'run:%')]))
-    .execute();
+    .executeTakeFirst();
+  return Number(counted.numDeletedRows + charged.numDeletedRows);
 }

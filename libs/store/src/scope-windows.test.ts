@@ -216,6 +216,18 @@ describeDatabases('caps that payers share', openStore, ({ kind, url, store, repl
     expect(await store().ledger.spentOf(asked, first)).toEqual([30, 35]);
   });
 
+  it('count nothing of requests that cost nothing, and nothing of others beside them', async () => {
+    const name = `f${unique()}`;
+    const payer = await newPayer(store(), { balance: 1_000, ...nested(scope(name, 'day', 100)) });
+    const { scopes: _none, ...without } = payer;
+    await store().ledger.record([
+      newCharge(payer, { charged: 0, at: NOON }),
+      newCharge(without, { charged: 5, at: NOON }),
+    ]);
+    expect([await usedOf(name, 'day'), await balanceOf(store(), payer)]).toEqual([0, 995]);
+    expect(await store().ledger.verify()).toEqual([]);
+  });
+
   it('of runs are removed when nobody has used them for long, and totals of others stay', async () => {
     const name = `i${unique()}`;
     const caps = nested(scope(`run:${name}`, 'total', 100), scope(name, 'total', 100), scope(name, 'hour', 100));
@@ -223,9 +235,9 @@ describeDatabases('caps that payers share', openStore, ({ kind, url, store, repl
     await store().ledger.capture(await hold(payer, 30), { charged: 30, detail: {} }, NOON);
     expect(await store().runs.count(7, name, NOON)).toEqual({ requests: 1, startedAt: NOON });
     expect(await replica().runs.count(7, name, NOON + 5)).toEqual({ requests: 2, startedAt: NOON });
-    await store().ledger.sweepRuns(NOON);
+    await store().ledger.sweepRuns(NOON, 1);
     expect(await store().runs.count(7, name, NOON + 6)).toEqual({ requests: 3, startedAt: NOON });
-    await store().ledger.sweepRuns(NOON + 7);
+    for (let left = 1; left > 0;) left = await store().ledger.sweepRuns(NOON + 7, 1);
     expect(await store().runs.count(7, name, NOON + 8)).toEqual({ requests: 1, startedAt: NOON + 8 });
     expect([await usedOf(`run:${name}`, 'total'), await usedOf(name, 'hour'), await usedOf(name, 'total')]).toEqual([
       0, 0, 30,

@@ -1,5 +1,5 @@
 /** Caps beside those of a key: their windows, and what two processes spend under several of them at once. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import { openTestDatabase, type TestDatabase } from '@model-gateway/testing';
 import fc from 'fast-check';
@@ -62,6 +62,18 @@ describe('a key', () => {
     await bench.closeAll();
     const capped = await bench.store.ledger.cappedKeys(bench.clock.now);
     expect(capped).toMatchObject([{ id: who.keyId, used: { day: 120 } }]);
+  });
+
+  it('has what is kept of its runs removed once an hour, until nothing old is left', async () => {
+    const spending = bench.replica();
+    const swept = vi.spyOn(bench.store.ledger, 'sweepRuns');
+    for (const rows of [5_000, 9_000, 4_999]) swept.mockResolvedValueOnce(rows);
+    bench.clock.now += HOUR;
+    await spending.tend();
+    expect(swept).toHaveBeenCalledTimes(3);
+    bench.clock.now += HOUR - 1;
+    await spending.tend();
+    expect(swept).toHaveBeenCalledTimes(3);
   });
 
   it('is refused beyond its hour or its week, by name', async () => {

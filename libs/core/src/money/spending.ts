@@ -2,7 +2,7 @@
  * Paying for chat without waiting for the database (docs/architecture.md#money): each process leases slices of a balance and spends from them in
  * memory; finished requests are journalled in batches. A payer with no cap at all needs no lease.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError, UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/contracts';
 import type { Caller, Log } from '../parts.ts';
 import type {
@@ -35,6 +35,8 @@ const FORGET_MS = 60_000;
 /** What is kept of a run goes when nobody has used it for so long: longer than any window but the total. */
 const RUN_KEPT_MS = 40 * 86_400_000;
 const SWEEP_MS = 3_600_000;
+const SWEPT_AT_ONCE = 5_000;
+const SWEEPS_AT_ONCE = 200;
 /** Five dollars; and with fewer than sixteen worst cases left requests are few enough to be written down one by one. */
 const USUAL_DURABILITY: Durability = { above: 5 * UNITS_PER_DOLLAR, worstCases: 16 };
 
@@ -273,6 +275,13 @@ export function createSpending(options: SpendingOptions): Spending {
     return reservation(state, caller, draw);
   };
 
+  const sweepRuns = async (): Promise<void> => {
+    for (let step = 0; step < SWEEPS_AT_ONCE; step++) {
+      if ((await ledger.sweepRuns(now() - RUN_KEPT_MS, SWEPT_AT_ONCE)) < SWEPT_AT_ONCE) break;
+      await nextTurn();
+    }
+  };
+
   const tend = async (): Promise<void> => {
     const wallets = [...leaving, ...[...payerStates.values()].map(({ wallet }) => wallet)].filter(
       (wallet) => !wallet.isEmpty(),
@@ -288,7 +297,7 @@ export function createSpending(options: SpendingOptions): Spending {
       if (now() < reapAt) return;
       if (now() >= sweepAt) {
         sweepAt = now() + SWEEP_MS;
-        await ledger.sweepRuns(now() - RUN_KEPT_MS);
+        await sweepRuns();
       }
       const onlySurvivor = reapAt === 0 && options.soleProcess === true ? { process } : undefined;
       reapAt = now() + REAP_MS;

@@ -291,8 +291,8 @@ export interface LedgerStore {
     now: number,
     limit: number,
   ): Promise<readonly { readonly scope: string; readonly used: number }[]>;
-  /** Removes what is kept of runs that nobody has used since `before`, and of windows that ended long ago; some at a time. */
-  sweepRuns(before: number): Promise<void>;
+  /** Removes what is kept of runs that nobody has used since `before`, and of windows that ended long ago; at most about `limit` rows of each, and how many of both. */
+  sweepRuns(before: number, limit: number): Promise<number>;
   /** Keys in use that have a cap of money, with what their windows have used now. */
   cappedKeys(now: number): Promise<readonly CappedKey[]>;
   usage(filter: UsageFilter): Promise<readonly UsageRow[]>;
