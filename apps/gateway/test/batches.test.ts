@@ -10,6 +10,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { runCommand } from './run-command.ts';
 
 const POOR_KEY = 'sk-live-poor-0123456789abcdefgh';
+const RUN_KEY = 'sk-live-of-runs-0123456789abcdef';
 const NARROW_KEY = 'sk-live-narrow-0123456789abcdef';
 let gateway: TestGateway;
 let anthropic: Anthropic;
@@ -19,6 +20,7 @@ let openai: OpenAI;
 beforeAll(async () => {
   gateway = await openTestGateway({
     keys: `  - { name: poor, key: ${POOR_KEY}, owner: 3, limits: { spend_total: 0.000001 } }
+  - { name: of runs, key: ${RUN_KEY}, owner: 3, limits: { spend_per_run: 0.000001 } }
   - { name: narrow, key: ${NARROW_KEY}, owner: 4, models: [claude-*], limits: { requests_per_minute: 1 } }`,
     pollTasks: false,
     // What vendors' own batches do with lines is vendor-batches.test.ts.
@@ -174,8 +176,11 @@ it.each(['v1', 'v1beta'])('is made, read and cancelled in Google’s form, at %s
   await expect(google.batches.get({ name: made.name ?? '' })).rejects.toThrow(/no batch/);
 });
 
-it('a line waits for money that is not there, and no vendor is asked', async () => {
-  const poor = new Anthropic({ baseURL: gateway.url, apiKey: POOR_KEY, maxRetries: 0 });
+it.each([
+  ['its key', POOR_KEY],
+  ['its run', RUN_KEY],
+])('a line waits for money that %s does not have, and no vendor is asked', async (_whose, apiKey) => {
+  const poor = new Anthropic({ baseURL: gateway.url, apiKey, maxRetries: 0 });
   const made = await poor.messages.batches.create({ requests: [question('a', 'One')] });
   await work();
   expect(gateway.twin.requests.list()).toEqual([]);

@@ -1,5 +1,5 @@
 import { GatewayError } from '@model-gateway/contracts';
-import type { AtRisk, ChargeRecord } from '@model-gateway/core';
+import { isMoneyRefusal, type AtRisk, type ChargeRecord } from '@model-gateway/core';
 import type { Insertable } from 'kysely';
 import { sql } from 'kysely';
 import { available, move, requireOwner, take } from './balances.ts';
@@ -49,9 +49,9 @@ export async function recordCharges(
   }
 }
 
-/** The quick way knows no scopes: who has them pays from leases, which have taken from them. */
-function isCovered({ beyondLease, leaseId, payer }: ChargeRecord): boolean {
-  return beyondLease === undefined && (leaseId !== undefined || payer.scopes === undefined);
+/** The quick way knows no scopes: who has them pays from leases, which have taken from them, or pays nothing. */
+function isCovered({ beyondLease, leaseId, payer, charged }: ChargeRecord): boolean {
+  return beyondLease === undefined && (leaseId !== undefined || payer.scopes === undefined || charged === 0);
 }
 
 /** In the order of ids, as all leases are locked. A lease of the batch that is closed sends its charges the slow way. */
@@ -103,7 +103,7 @@ async function takeDirectly(tx: Database, charges: readonly ChargeRecord[]): Pro
   // One sum per payer and day: the smallest window, so every window of the sum is that of its charges.
   const sums = new Map<string, { readonly charge: ChargeRecord; amount: number }>();
   for (const charge of charges) {
-    if (charge.leaseId !== undefined) continue;
+    if (charge.leaseId !== undefined || charge.charged === 0) continue;
     const { ownerId, keyId } = charge.payer;
     const name = `${ownerId} ${keyId} ${Math.floor(charge.at / 86_400_000)}`;
     const sum = sums.get(name);
@@ -117,7 +117,7 @@ async function takeDirectly(tx: Database, charges: readonly ChargeRecord[]): Pro
     try {
       await take(tx, charge.payer, amount, charge.at);
     } catch (error) {
-      throw error instanceof GatewayError && error.code === 'insufficient_quota' ? new NotCovered() : error;
+      throw error instanceof GatewayError && isMoneyRefusal(error.code) ? new NotCovered() : error;
     }
   }
 }

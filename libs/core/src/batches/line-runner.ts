@@ -1,6 +1,7 @@
 /** Running one line of a batch: sent as its key's request, its money set aside and settled with its result, each in one transaction. */
 import { ERRORS, GatewayError, type ErrorCode } from '@model-gateway/contracts';
 import { isKeyOver } from '../keys/api-keys.ts';
+import { isMoneyRefusal } from '../money/spend-scopes.ts';
 import type { BatchRecord, ClaimedLine, KeyRecord, LineEnd } from '../ports.ts';
 import { pauseFor } from '../tasks/work-loop.ts';
 import { LineFunds, NO_USAGE, type Way } from './line-funds.ts';
@@ -85,7 +86,7 @@ export class LineRunner {
     const { vendorBatches } = this.parts.store;
     // What lines at a vendor's have set aside comes back when they are answered; those that wait to be sent there set nothing free before.
     const waitsForVendor = wayOf(run) === 'with-others' || !run.hasCompany();
-    if (answer.errorCode === 'insufficient_quota' && waitsForVendor && (await vendorBatches.hasAny(run.batch)))
+    if (isMoneyRefusal(answer.errorCode) && waitsForVendor && (await vendorBatches.hasAny(run.batch)))
       return { ms: LONGEST_PAUSE_MS, counts: false };
     return pauseAfter(answer, run);
   }
@@ -167,10 +168,10 @@ function pauseAfter(
   const least = retryAfterSeconds * 1000;
   if (errorCode === 'rate_limited' || errorCode === 'upstream_rate_limited')
     return { ms: Math.max(least, FULL_PAUSE_MS), counts: false };
-  if (errorCode === 'insufficient_quota' && hasCompany()) return { ms: FIRST_PAUSE_MS, counts: false };
+  if (isMoneyRefusal(errorCode) && hasCompany()) return { ms: FIRST_PAUSE_MS, counts: false };
   const mayPass =
     errorCode === 'unavailable' ||
-    errorCode === 'insufficient_quota' ||
+    isMoneyRefusal(errorCode) ||
     (errorCode in ERRORS && ERRORS[errorCode as ErrorCode].retry === 'elsewhere');
   if (!mayPass || line.attempts + 1 >= MOST_ATTEMPTS) return undefined;
   return { ms: Math.max(least, Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 4 ** line.attempts)), counts: true };

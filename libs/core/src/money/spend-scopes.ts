@@ -1,5 +1,6 @@
 /** Caps beside the balance and the key's own windows: what they count, and the UTC windows that they count in. */
 import { createHash } from 'node:crypto';
+import type { ErrorCode } from '@model-gateway/contracts';
 import type { KeyLimits, KeyRecord, Payer, RequestIdentity, SpendScope, SpendWindow } from '../ports.ts';
 
 const HOUR_MS = 3_600_000;
@@ -91,7 +92,13 @@ export function isByRun({ spendPerRun }: KeyLimits): boolean {
   return spendPerRun !== undefined;
 }
 
-const PLAIN = /^[\w.-]{1,64}$/;
+/** Whether a request was refused for money that is used or set aside: some of it may come back. */
+export function isMoneyRefusal(code: ErrorCode | undefined): boolean {
+  return code === 'insufficient_quota' || code === 'run_limit_reached';
+}
+
+/** Addresses of users, too: what one has used is read by people. */
+const PLAIN = /^[\w.@+-]{1,128}$/;
 
 /** A text of a client's as a part of a scope: as it is, or its hash. */
 export function scopeWord(text: string): string {

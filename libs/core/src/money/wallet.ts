@@ -7,7 +7,7 @@ import type { LeaseRequest, LedgerStore, Need, Payer } from '../ports.ts';
 import type { Journal } from './journal.ts';
 import { createLeaseBook, LEASE_MS, type MoneyRequest, type Draw, type Lease } from './lease-book.ts';
 import type { Turns } from './turns.ts';
-import { periodOf } from './spend-scopes.ts';
+import { isMoneyRefusal, periodOf } from './spend-scopes.ts';
 import type { UsualCosts } from './usual-costs.ts';
 
 const FIRST_REQUESTS = 20;
@@ -328,5 +328,5 @@ export function createWallet(options: WalletOptions): Wallet {
 }
 
 function isRefusal(error: unknown): error is GatewayError {
-  return error instanceof GatewayError && (error.code === 'insufficient_quota' || error.code === 'run_limit_reached');
+  return error instanceof GatewayError && isMoneyRefusal(error.code);
 }
