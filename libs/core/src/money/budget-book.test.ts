@@ -19,7 +19,7 @@ async function namesOf(rule: Partial<BudgetRule>, caller: Caller): Promise<reado
   return book.scopesOf(caller).map(({ scope }) => scope);
 }
 
-it.each<readonly [string, Partial<BudgetRule>, Partial<Caller>, readonly string[], Partial<Caller['key']>?]>([
+it.each<[string, Partial<BudgetRule>, Partial<Caller>, readonly string[], Partial<Caller['key']>?]>([
   ['an organization', { scope: 'organization', values: ['acme'] }, {}, ['budget:b']],
   ['another organization', { scope: 'organization', values: ['other'] }, {}, []],
   ['each organization', { scope: 'organization', each: true }, {}, ['budget:b:acme']],
