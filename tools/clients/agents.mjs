@@ -58,7 +58,7 @@ async function runLoop({ program, line, work, env, relay, limit }) {
   });
   const answers = relay.answers();
   const statuses = answers.map(({ status }) => status);
-  const refused = answers.filter(({ status }) => status === 400);
+  const refused = answers.filter(({ status }) => status !== 200);
   const waited = (Date.now() - refused[0]?.at) / 1_000;
   const isOrderly = !timedOut && code !== 0 && waited < REFUSED_SECONDS && refused.length <= MOST_REFUSED;
   const ok = isOrderly && statuses[0] === 200 && REFUSALS[limit].test(stdout + stderr);
