@@ -81,6 +81,7 @@ export {
   type UpstreamOptions,
   type UpstreamPools,
 } from './upstream.ts';
+export { stabilityFields } from './stability-form.ts';
 export { readDialectFault, type FaultWords } from './dialect-fault.ts';
 export {
   ANTHROPIC_VERSION,

@@ -18,7 +18,7 @@ const request = { method: 'GET', path: '/tasks/1' } as const;
 describe('pollJob', () => {
   it('hands over the answer, and reads no more than a status is', async () => {
     const { upstream, asked } = answering({ status: 'queued' });
-    expect(await pollJob(upstream, request)).toEqual({ json: { status: 'queued' } });
+    expect(await pollJob(upstream, request)).toMatchObject({ json: { status: 'queued' }, reply: { status: 200 } });
     expect(asked).toEqual([{ ...request, maxReplyBytes: MAX_POLL_BYTES }]);
     await pollJob(upstream, { ...request, maxReplyBytes: 1 });
     expect(asked[1]?.maxReplyBytes).toBe(1);

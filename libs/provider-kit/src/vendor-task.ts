@@ -25,11 +25,12 @@ export const MAX_POLL_BYTES = 4 * 1024 * 1024;
 export async function pollJob(
   upstream: Upstream,
   request: UpstreamRequest,
-): Promise<{ readonly json: Json } | { readonly missing: Json }> {
+): Promise<{ readonly json: Json; readonly reply: UpstreamReply } | { readonly missing: Json }> {
   try {
-    const { json } = await upstream.send({ maxReplyBytes: MAX_POLL_BYTES, ...request });
+    const reply = await upstream.send({ maxReplyBytes: MAX_POLL_BYTES, ...request });
+    const { json } = reply;
     if (json === undefined) throw malformedReply('its answer to a status query is no JSON');
-    return { json };
+    return { json, reply };
   } catch (error) {
     if (isMissing(error))
       return { missing: { error: { code: error.details.vendorCode ?? '', message: error.message } } };

@@ -45,6 +45,7 @@ describe('what Stability’s models on Bedrock are asked', () => {
       { mode: 'image-to-image', strength: 0.1 },
       ['odd'],
     ],
+    ['a name of JPEG', { outputFormat: 'jpg' }, CORE, { output_format: 'jpeg' }, []],
     ['what it has no word for', { quality: 'high', user: 'u' }, CORE, {}, ['quality', 'user']],
   ])('%s', (_, given, model, body, dropped) => {
     expect(toStability(imageCreate(given), model)).toEqual({

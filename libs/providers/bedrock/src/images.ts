@@ -4,8 +4,6 @@ import {
   defined,
   embeddedImage,
   imageCount,
-  imageField,
-  imageFieldsGiven,
   IMAGE_SECONDS,
   inputOfPicture,
   joinedReplies,
@@ -14,11 +12,9 @@ import {
   maskIn,
   pictureFrom,
   picturesToFetch,
-  ratioAsked,
   readPicture,
-  refuseMask,
   repeatedly,
-  sortImageExtra,
+  stabilityFields,
   StreamedFiles,
   textAt,
   withheld,
@@ -30,9 +26,6 @@ import {
 
 const MOST_PICTURES = 10;
 const PICTURES = { maxBytes: 10 * 1024 * 1024, types: ['image/png', 'image/jpeg', 'image/webp'] } as const;
-const RATIOS = ['21:9', '16:9', '3:2', '5:4', '1:1', '4:5', '2:3', '9:16', '9:21'];
-/** How far a picture is from the one that it starts from, which must be said (our choice). */
-const USUAL_STRENGTH = 0.75;
 const KNOWN = new Set(['negative_prompt', 'aspect_ratio', 'style_preset', 'strength', 'grow_mask']);
 
 /** Stability's models by InvokeModel: one picture in a request (docs/wire/bedrock.md#images). */
@@ -84,49 +77,16 @@ export function toStability(
   model: string,
 ): { readonly body: JsonObject; readonly dropped: readonly string[] } {
   const [image, second] = input.images;
-  const isInpainting = model.includes('inpaint');
-  const isSd3 = /\.sd3/.test(model);
-  const [kept] = input.keptFiles ?? [];
-  if (!isInpainting || kept !== undefined) refuseMask(input);
   if (second !== undefined) throw cannotTake(second.param, 'second picture');
-  if (image !== undefined && model.includes('stable-image-core')) throw cannotTake(image.param, 'pictures');
-  if (image === undefined && isInpainting)
-    throw new GatewayError('invalid_request', 'this model changes pictures: send one to POST /v1/images/edits', {
-      param: 'image',
-    });
-  const extra = sortImageExtra(input, { known: KNOWN, ownShapes: [] });
-  const { aspect_ratio, strength, ...passed } = extra.passed;
-  const hasRatio = !isInpainting && !(isSd3 && image !== undefined);
-  const square = model.includes('stable-image-core') ? '1536x1536' : '1024x1024';
-  const size = ratioAsked(input, RATIOS, (ratio) => (ratio === '1:1' ? square : undefined));
-  const formats = isSd3 ? ['png', 'jpeg'] : ['png', 'jpeg', 'webp'];
-  const format = input.outputFormat ?? 'png';
-  const isMade = formats.includes(format);
-  return {
-    body: {
-      ...passed,
-      ...defined({
-        prompt: input.prompt,
-        negative_prompt: input.negativePrompt ?? passed['negative_prompt'],
-        mode: isSd3 ? (image === undefined ? 'text-to-image' : 'image-to-image') : undefined,
-        strength: image === undefined || isInpainting ? undefined : (strength ?? USUAL_STRENGTH),
-        aspect_ratio: hasRatio ? (aspect_ratio ?? size.ratio) : undefined,
-        output_format: isMade ? format : 'png',
-      }),
-    },
-    dropped: [
-      ...imageFieldsGiven(input, [
-        'watermark',
-        'promptExtend',
-        'quality',
-        'background',
-        'outputCompression',
-        'partialImages',
-        'user',
-      ]),
-      ...(hasRatio ? size.dropped : imageFieldsGiven(input, ['size'])),
-      ...(isMade ? [] : [imageField(input, 'outputFormat')]),
-      ...extra.dropped,
-    ],
-  };
+  const isSd3 = /\.sd3/.test(model);
+  const isCore = model.includes('stable-image-core');
+  const { fields, dropped } = stabilityFields(input, {
+    startsFrom: model.includes('inpaint') ? 'a picture and its mask' : isCore ? 'nothing' : 'a picture if given',
+    keepsSize: isSd3,
+    square: isCore ? '1536x1536' : '1024x1024',
+    formats: isSd3 ? ['png', 'jpeg'] : ['png', 'jpeg', 'webp'],
+    known: KNOWN,
+  });
+  const mode = image === undefined ? 'text-to-image' : 'image-to-image';
+  return { body: { ...fields, ...(isSd3 && { mode }) }, dropped };
 }

@@ -17,6 +17,7 @@ import {
   midReplyError,
   mimeByName,
   numberAt,
+  pollJob,
   refuseMask,
   repeatedly,
   StreamedFiles,
@@ -128,15 +129,9 @@ class Jobs {
   async ask(ticket: JobTicket, upstream: Upstream): Promise<JobNews> {
     const { vendor } = this;
     const { baseUrl } = upstream.account;
-    let reply: UpstreamReply;
-    try {
-      reply = await upstream.send({ ...poll, ...vendor.status(ticket, baseUrl) });
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-      return { state: 'missing', payload: { error: { code: error.details.vendorCode ?? '', message: error.message } } };
-    }
-    const { json } = reply;
-    if (json === undefined) throw malformedReply('its answer to a status query is no JSON');
+    const polled = await pollJob(upstream, { ...poll, ...vendor.status(ticket, baseUrl) });
+    if ('missing' in polled) return { state: 'missing', payload: polled.missing };
+    const { json, reply } = polled;
     const payload = upstream.storable(json);
     const word = vendor.wordAt.map((place) => textAt(json, ...place)).find((found) => found !== undefined);
     if (word === undefined) throw malformedReply('a job without a state');

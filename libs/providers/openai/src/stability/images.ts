@@ -1,19 +1,14 @@
-import { GatewayError, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import {
-  cannotTake,
   defined,
   imageCount,
-  imageField,
-  imageFieldsGiven,
   IMAGE_SECONDS,
   inputOfPicture,
   joinedReplies,
   malformedReply,
   pictureFrom,
-  refuseMask,
   repeatedly,
-  ratioAsked,
-  sortImageExtra,
+  stabilityFields,
   textAt,
   type FormPart,
   type ImageAdapter,
@@ -30,9 +25,6 @@ const FORM: SourceForm = {
   limits: { maxBytes: 10 * 1024 * 1024, types: ['image/png', 'image/jpeg', 'image/webp'] },
   changed: 'white',
 };
-const RATIOS = ['21:9', '16:9', '3:2', '5:4', '1:1', '4:5', '2:3', '9:16', '9:21'];
-/** How far a picture is from the one that it starts from, which must be said; 0 is the same (our choice). */
-const USUAL_STRENGTH = 0.75;
 const KNOWN = new Set(['negative_prompt', 'aspect_ratio', 'style_preset', 'strength', 'cfg_scale', 'grow_mask']);
 
 /** What the models can do by their names (docs/wire/stability.md#models). */
@@ -115,47 +107,15 @@ export function toStability(
   model: string,
   able: Abilities = abilitiesOf(model),
 ): { readonly fields: JsonObject; readonly dropped: readonly string[] } {
-  const [image] = input.images;
-  const isInpainting = able.startsFrom === 'a picture and its mask';
-  if (!isInpainting) refuseMask(input);
-  if (able.startsFrom === 'nothing' && image !== undefined) throw cannotTake(image.param, 'pictures');
-  if (isInpainting && image === undefined)
-    throw new GatewayError('invalid_request', 'this model changes pictures: send one to POST /v1/images/edits', {
-      param: 'image',
-    });
-  const keepsSize = image !== undefined && able.isNamed;
-  const extra = sortImageExtra(input, { known: KNOWN, ownShapes: [] });
-  const { aspect_ratio, strength, ...passed } = extra.passed;
-  const size = ratioAsked(input, RATIOS, (ratio) => (ratio === '1:1' ? able.square : undefined));
-  const hasRatio = !keepsSize && !isInpainting;
-  const format = input.outputFormat === 'jpg' ? 'jpeg' : input.outputFormat;
-  const isMade = format === undefined || able.formats.includes(format);
+  const { fields, dropped } = stabilityFields(input, { ...able, keepsSize: able.isNamed, known: KNOWN });
   return {
     fields: {
-      ...passed,
+      ...fields,
       ...defined({
-        prompt: input.prompt,
-        negative_prompt: input.negativePrompt ?? passed['negative_prompt'],
         model: able.isNamed ? model : undefined,
-        mode: keepsSize ? 'image-to-image' : undefined,
-        strength: image === undefined || isInpainting ? undefined : (strength ?? USUAL_STRENGTH),
-        aspect_ratio: hasRatio ? (aspect_ratio ?? size.ratio) : undefined,
-        output_format: isMade ? (format ?? 'png') : 'png',
+        mode: able.isNamed && input.images.length > 0 ? 'image-to-image' : undefined,
       }),
     },
-    dropped: [
-      ...imageFieldsGiven(input, [
-        'watermark',
-        'promptExtend',
-        'quality',
-        'background',
-        'outputCompression',
-        'partialImages',
-        'user',
-      ]),
-      ...(hasRatio ? size.dropped : imageFieldsGiven(input, ['size'])),
-      ...(isMade ? [] : [imageField(input, 'outputFormat')]),
-      ...extra.dropped,
-    ],
+    dropped,
   };
 }
