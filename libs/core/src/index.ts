@@ -96,7 +96,7 @@ export type { CacheWord } from './cache/kept-answers.ts';
 export { createMemoryAnswers } from './cache/memory-answers.ts';
 export { createCachedChat } from './kinds/chat/cached.ts';
 export { droppedParameter, parameterLabel } from './requests/dropped-parameters.ts';
-export { promptTurn } from './prompt-cache/prompt-chain.ts';
+export { readPromptTurn } from './prompt-cache/prompt-chain.ts';
 export { createRequestLog, type RequestLog } from './requests/request-log.ts';
 export {
   createContentKeeper,

@@ -12,10 +12,11 @@ import {
   droppedParameter,
   operationOf,
   parameterLabel,
-  promptTurn,
   perOffer,
   providerOf,
+  readPromptTurn,
   type Meter,
+  type PromptReading,
 } from '@model-gateway/core';
 import type { Request } from 'express';
 import type { Exchange } from './exchange.ts';
@@ -146,14 +147,17 @@ export function furtherRow(row: RequestRow, { id, at, ms, kind, model, error, tr
 export interface PromptAsked {
   readonly keyId: number;
   readonly body: unknown;
-  readonly secret: Uint8Array;
+  readonly secret: string;
 }
 
-/** The prompt of a chat, to explain later what its vendor's cache did. The answer has been sent. */
-export function promptIn({ match, trace, rawBody }: Exchange, { body, ...asked }: PromptAsked): RequestRow['prompt'] {
+/** Reads the prompt of a chat, to explain later what its vendor's cache did. The answer has been sent. */
+export function promptIn(
+  { match, trace, rawBody }: Exchange,
+  { body, ...asked }: PromptAsked,
+): PromptReading | undefined {
   const dialect = match.operation?.dialect;
   if (dialect === undefined || trace === undefined || rawBody === undefined || !isJsonObject(body)) return undefined;
-  return promptTurn({ ...asked, trace, dialect, body, bytes: rawBody.length });
+  return readPromptTurn({ ...asked, trace, dialect, body, bytes: rawBody.length });
 }
 
 /** When its vendor was asked; undefined where none was. */

@@ -47,9 +47,9 @@ export function openRequestLog(
 }
 
 /** Not the key itself, which seals. Without one, no two processes have the same. */
-function promptSecretOf({ encryptionKeys: [key] }: Pick<Config, 'encryptionKeys'>): Uint8Array {
-  if (key === undefined) return randomBytes(SECRET_BYTES);
-  return createHmac('sha256', Buffer.from(key, 'base64')).update('blocks of prompts').digest();
+function promptSecretOf({ encryptionKeys: [key] }: Pick<Config, 'encryptionKeys'>): string {
+  if (key === undefined) return randomBytes(SECRET_BYTES).toString('base64url');
+  return createHmac('sha256', Buffer.from(key, 'base64')).update('blocks of prompts').digest('base64url');
 }
 
 /** Opens the sessions of browsers; undefined where the console is off. */

@@ -35,6 +35,9 @@ export interface PromptTurn {
   readonly savedPerMillion: number;
 }
 
+/** Reads the prompt of a request in steps; undefined where there is nothing to judge. */
+export type PromptReading = Generator<void, PromptTurn | undefined, undefined>;
+
 /** A prompt as keyed hashes of its blocks. Long ones keep the blocks of their middle in groups. */
 export interface KeptChain {
   readonly count: number;

@@ -1,14 +1,20 @@
 import { expect, it } from 'vitest';
-import type { JsonObject } from '@model-gateway/contracts';
+import type { Json, JsonObject } from '@model-gateway/contracts';
 import { dialects } from '@model-gateway/translate';
 import type { CacheTurn, PromptTurn, RequestRow } from '../ports.ts';
 import { CacheDoctor } from './cache-doctor.ts';
-import { keptChain, promptChain, sharedBlocks } from './prompt-chain.ts';
+import { keptChain, readPromptChain, sharedBlocks } from './prompt-chain.ts';
 
-const SECRET = Buffer.alloc(32, 7);
+const SECRET = 'secret';
 const text = (name: string): string => `${name} `.repeat(200);
-const chainOf = (body: JsonObject, keyId = 7, secret: Uint8Array = SECRET) =>
-  promptChain(dialects['anthropic-messages'].promptParts(body), { secret, keyId, withSettings: true });
+function readWhole<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+const chainOf = (body: JsonObject, keyId = 7, secret = SECRET) =>
+  readWhole(readPromptChain(dialects['anthropic-messages'].promptParts(body), { secret, keyId, withSettings: true }));
 const talk = (...said: readonly string[]): JsonObject => ({
   system: text('rules'),
   messages: said.map((each, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: text(each) })),
@@ -51,7 +57,7 @@ it('hashes blocks by the secret and the key, and marks, texts and lists alike', 
   const body = talk('a');
   expect(hashes(body)).toEqual(hashes({ ...body, system: [{ type: 'text', text: text('rules'), cache_control: {} }] }));
   expect(hashes(body)).not.toEqual(hashes(body, 8));
-  expect(hashes(body)).not.toEqual(hashes(body, 7, Buffer.alloc(32, 8)));
+  expect(hashes(body)).not.toEqual(hashes(body, 7, 'other'));
   expect(hashes(body)).not.toEqual(hashes({ ...body, messages: [{ role: 'assistant', content: text('a') }] }));
   expect(JSON.stringify(chainOf(body))).not.toContain('rules');
 });
@@ -87,6 +93,19 @@ it('does not follow prompts that are longer than it reads, and reads media by th
   expect(hashOf(`${half}${half}`)).not.toBe(hashOf(`${half}${half}x`));
   // The middle is not read: so a request with large media costs no more than one without.
   expect(hashOf(`${half}a${half}`)).toBe(hashOf(`${half}b${half}`));
+});
+
+it('reads long prompts in slices, and short ones at once', () => {
+  const slicesOf = (content: Json): number => {
+    const body: JsonObject = { messages: [{ role: 'user', content }] };
+    const options = { secret: SECRET, keyId: 7, withSettings: true };
+    let slices = 0;
+    for (const _ of readPromptChain(dialects['anthropic-messages'].promptParts(body), options)) slices++;
+    return slices;
+  };
+  const part: JsonObject = { type: 'text', text: 'x'.repeat(1_000) };
+  expect(slicesOf(Array<JsonObject>(100).fill(part))).toBe(0);
+  expect(slicesOf(Array<JsonObject>(1_500).fill(part))).toBeGreaterThan(10);
 });
 
 it.each<readonly [string, () => readonly RequestRow[], string | undefined]>([

@@ -3,7 +3,7 @@ import { hash as hashOf } from 'node:crypto';
 import { isJsonObject, UNITS_PER_DOLLAR, type DialectName, type Json, type JsonObject } from '@model-gateway/contracts';
 import { dialects, isLongMark, MARK_NAMES, type PromptParts } from '@model-gateway/translate';
 import type { Trace } from '../paid/trace.ts';
-import type { KeptChain, PromptBlock, PromptChain, PromptTurn } from '../ports.ts';
+import type { KeptChain, PromptBlock, PromptChain, PromptReading } from '../ports.ts';
 
 /** Characters of a hash: 48 bits, compared with a few chains of one key only. */
 const HASH = 8;
@@ -12,6 +12,8 @@ const MOST_BLOCKS = 2_000;
 const MOST_CHARACTERS = 2_000_000;
 /** Of longer texts, such as media, the beginning, the end and the length are hashed; media have few tokens for their length, too. */
 const LONG_TEXT = 65_536;
+/** Characters that are hashed before others may work. */
+const SLICE = 131_072;
 const SAMPLE = 8_192;
 /** Chains of at most so many blocks are kept whole. Of longer ones, the blocks in the middle are kept in groups. */
 const KEPT_WHOLE = 128;
@@ -22,7 +24,7 @@ type PlacedBlock = Pick<PromptBlock, 'place' | 'kind'>;
 
 export interface ChainOptions {
   /** Secret of the gateway. */
-  readonly secret: Uint8Array;
+  readonly secret: string;
   /** Only chains of one key are compared: hashes of others never match. */
   readonly keyId: number;
   /** Whether settings are a part of the prompt. */
@@ -40,18 +42,19 @@ export interface PromptCall {
   readonly body: JsonObject;
   readonly bytes: number;
   readonly keyId: number;
-  readonly secret: Uint8Array;
+  readonly secret: string;
 }
 
-/** What is needed to judge the prompt of a chat that has ended; undefined where caching it would have saved nothing. */
-export function promptTurn({ trace, dialect, body, bytes, keyId, secret }: PromptCall): PromptTurn | undefined {
+/** Reads in steps what is needed to judge the prompt of a chat that has ended; undefined where caching it would have saved nothing. */
+export function* readPromptTurn(call: PromptCall): PromptReading {
+  const { trace, dialect, body, bytes, keyId, secret } = call;
   const { usage, offer, accountId, upstreamDialect, billed, bill } = trace;
   const { input, cached_input: cached } = billed?.price ?? {};
   if (bytes < LEAST_BYTES || upstreamDialect === undefined || offer === undefined || accountId === undefined) return;
   if (usage?.inputTokens === undefined || trace.cache === 'hit' || input === undefined || cached === undefined) return;
   const rules = dialects[upstreamDialect].promptCache;
   const options = { secret, keyId, bytes, withSettings: rules.settingsCount };
-  const chain = promptChain(dialects[dialect].promptParts({ ...offer.bodyFields, ...body }), options);
+  const chain = yield* readPromptChain(dialects[dialect].promptParts({ ...offer.bodyFields, ...body }), options);
   if (chain === undefined) return;
   return {
     chain: trace.keepsPrompt === true ? { ...chain, markedBlock: chain.blocks.length - 1 } : chain,
@@ -64,15 +67,18 @@ export function promptTurn({ trace, dialect, body, bytes, keyId, secret }: Promp
   };
 }
 
-/** Reads the chain of a prompt in one pass; undefined if the rest of the prompt is elsewhere. */
-export function promptChain(prompt: PromptParts, options: ChainOptions): PromptChain | undefined {
+/** Reads the chain of a prompt in one pass, a slice at a time; undefined if the rest of the prompt is elsewhere. */
+export function* readPromptChain(
+  prompt: PromptParts,
+  options: ChainOptions,
+): Generator<void, PromptChain | undefined, undefined> {
   if (prompt.isPartial) return undefined;
   const reading = new ChainReading(prompt.contentName, options);
   for (const { name, kind, value } of prompt.parts) {
     if (kind === 'settings') {
       // Also where it is not there: what comes behind keeps its place.
-      if (options.withSettings) reading.member(name, kind, value ?? null);
-    } else if (value !== undefined && value !== null) reading.member(name, kind, value);
+      if (options.withSettings) yield* reading.member(name, kind, value ?? null);
+    } else if (value !== undefined && value !== null) yield* reading.member(name, kind, value);
   }
   if (prompt.mark !== undefined && prompt.mark !== null) reading.mark(prompt.mark);
   if (reading.isTooLong) return undefined;
@@ -86,6 +92,7 @@ class ChainReading {
   isLong = false;
   isTooLong = false;
   private characters = 0;
+  private nextSlice = SLICE;
   private readonly contentName: PromptParts['contentName'];
   /** Ahead of what is hashed: it is cut off after so few bits that nobody can go on from a hash. */
   private readonly secret: string;
@@ -93,19 +100,20 @@ class ChainReading {
 
   constructor(contentName: PromptParts['contentName'], { secret, keyId, bytes = Infinity }: ChainOptions) {
     this.contentName = contentName;
-    this.secret = `${Buffer.from(secret).toString('base64url')}\n${keyId}\n`;
+    this.secret = `${secret}\n${keyId}\n`;
     this.isShort = bytes < LONG_TEXT;
   }
 
-  member(name: string, kind: PromptBlock['kind'], value: Json): void {
+  *member(name: string, kind: PromptBlock['kind'], value: Json): Generator<void, void, undefined> {
     const isList = Array.isArray(value);
     for (const [index, item] of (isList ? value : [value]).entries()) {
       if (this.isTooLong) return;
       const place = isList ? `${name}[${index}]` : name;
       const content = isJsonObject(item) ? item[this.contentName] : undefined;
-      if (isJsonObject(item) && content !== undefined) this.message({ place, kind }, item, content);
+      if (isJsonObject(item) && content !== undefined) yield* this.message({ place, kind }, item, content);
       // An instruction is the same as a text or as its one block.
-      else this.block({ place, kind }, '', typeof item === 'string' && kind === 'system' ? { text: item } : item);
+      else
+        yield* this.block({ place, kind }, '', typeof item === 'string' && kind === 'system' ? { text: item } : item);
     }
   }
 
@@ -114,19 +122,23 @@ class ChainReading {
     this.isLong ||= isLongMark(mark);
   }
 
-  private message({ place, kind: usual }: PlacedBlock, item: JsonObject, content: Json): void {
+  private *message(
+    { place, kind: usual }: PlacedBlock,
+    item: JsonObject,
+    content: Json,
+  ): Generator<void, void, undefined> {
     // Instructions among the messages are no part of what a conversation is known by.
     const kind = item['role'] === 'system' || item['role'] === 'developer' ? 'system' : usual;
     const { [this.contentName]: _content, ...head } = item;
     const about = this.textOf(withoutMarks(head));
-    if (!Array.isArray(content)) this.block({ place, kind }, about, { text: content });
+    if (!Array.isArray(content)) yield* this.block({ place, kind }, about, { text: content });
     else
       for (const [index, part] of content.entries())
-        this.block({ place: `${place}.${this.contentName}[${index}]`, kind }, about, part);
+        yield* this.block({ place: `${place}.${this.contentName}[${index}]`, kind }, about, part);
     this.marksOf(item);
   }
 
-  private block({ place, kind }: PlacedBlock, about: string, value: Json): void {
+  private *block({ place, kind }: PlacedBlock, about: string, value: Json): Generator<void, void, undefined> {
     const text = this.textOf(isJsonObject(value) ? withoutMarks(plainText(value)) : value);
     const characters = text.length + about.length;
     this.characters += characters;
@@ -135,6 +147,9 @@ class ChainReading {
     const hash = hashOf('sha256', `${this.secret}${kind}\n${about}\n${text}`, 'base64url').slice(0, HASH);
     this.blocks.push({ place, kind, hash, characters });
     if (isJsonObject(value)) this.marksOf(value);
+    if (this.characters < this.nextSlice) return;
+    this.nextSlice = this.characters + SLICE;
+    yield;
   }
 
   private textOf(value: Json): string {

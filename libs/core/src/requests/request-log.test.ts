@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { DroppedCount, RequestLogStore, RequestRow, RequestTotal, TotalOf } from '../ports.ts';
+import type { DroppedCount, PromptReading, RequestLogStore, RequestRow, RequestTotal, TotalOf } from '../ports.ts';
 import { readOverview } from './overview.ts';
 import { binOf, percentileOf } from './percentiles.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
@@ -83,7 +83,7 @@ beforeEach(() => {
     log: { warn: (_: unknown, text: string) => warned.push(text) } as never,
     meter: { count: (name) => counted.push(name), observe: () => undefined, series: () => () => undefined },
     keepMs: 400_000,
-    promptSecret: new Uint8Array(32),
+    promptSecret: 'secret',
     timeOf: (id) => (id.startsWith('req_') ? 61_000 : undefined),
     most: 3_000,
   });
@@ -141,6 +141,19 @@ it('behind 500 rows that wait for the database, rows wait without their prompts'
     ...Array<boolean>(500).fill(true),
     ...Array<boolean>(100).fill(false),
   ]);
+});
+
+it('a row waits for what is left to read of its prompt, and a close for both; beyond 16 rows go without', async () => {
+  const prompt = { inputTokens: 5 } as unknown as NonNullable<RequestRow['prompt']>;
+  function* reading(): PromptReading {
+    yield;
+    yield;
+    return prompt;
+  }
+  for (let index = 0; index < 17; index++) requests.add(row(`req_${index}`), reading());
+  await requests.close();
+  const without = memory.rows.filter((each) => each.prompt === undefined).map(({ id }) => id);
+  expect([memory.rows.length, without]).toEqual([17, ['req_16']]);
 });
 
 it('rows that come while others are written wait until they are many again', async () => {

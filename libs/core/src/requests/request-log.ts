@@ -1,7 +1,8 @@
 /** The log of requests of one process: rows wait in memory and are written many at a time, so that no request waits for the database. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log, Meter } from '../parts.ts';
-import type { LateCharge, RequestLogStore, RequestRow } from '../ports.ts';
+import { inSlices } from '@model-gateway/provider-kit';
+import type { LateCharge, PromptReading, RequestLogStore, RequestRow } from '../ports.ts';
 import { CacheDoctor } from '../prompt-cache/cache-doctor.ts';
 import { DroppedCounts } from './dropped-parameters.ts';
 import { createTotals } from './totals.ts';
@@ -16,6 +17,8 @@ const LONGEST_TOTALS_WRITES = 10;
 const MOST_WAITING = 20_000;
 /** Behind so many, rows wait without the blocks of their prompts, which are up to 2,000 objects each. */
 const MOST_PROMPTS_WAITING = 500;
+/** Large prompts that are read at the same time, each with its body; rows beyond go without. */
+const MOST_READING = 16;
 /**
  * Rows of one write, which on SQLite holds the event loop up for a millisecond or two. So many are written at once: more gain nothing by
  * waiting, and what waits long is moved by the garbage collector again and again.
@@ -33,9 +36,9 @@ const HOURS_KEPT_MS = 400 * DAY_MS;
 
 export interface RequestLog {
   /** By which the blocks of prompts are hashed. */
-  readonly promptSecret: Uint8Array;
-  /** Takes a row and returns at once. When too many wait, the row is dropped and counted. */
-  readonly add: (row: RequestRow) => void;
+  readonly promptSecret: string;
+  /** Takes a row, and what is left to read of its prompt, and returns at once. When too many wait, the row is dropped and counted. */
+  readonly add: (row: RequestRow, prompt?: PromptReading) => void;
   /** Takes what a request is charged after it was added, and returns at once. */
   readonly charge: (charge: LateCharge) => void;
   /** Writes what waits. */
@@ -53,7 +56,7 @@ export interface RequestLogOptions {
   readonly meter: Meter;
   readonly keepMs: number;
   /** By which the blocks of prompts are hashed; processes that share it find each other's conversations. */
-  readonly promptSecret: Uint8Array;
+  readonly promptSecret: string;
   /** The moment that a request's id was made at. */
   readonly timeOf: (requestId: string) => number | undefined;
   /** Rows that may wait; 20,000 when absent. */
@@ -75,8 +78,23 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
   let writing: Promise<void> | undefined;
   let sweeping: Promise<void> | undefined;
   let isFailing = false;
+  const reading = new Set<Promise<void>>();
 
-  const add = (row: RequestRow): void => {
+  const add = (row: RequestRow, prompt?: PromptReading): void => {
+    if (prompt === undefined || reading.size >= MOST_READING) {
+      keep(row);
+      return;
+    }
+    const read = inSlices(prompt)
+      .then((found) => keep({ ...row, prompt: found }))
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'a prompt could not be read');
+        keep(row);
+      })
+      .finally(() => reading.delete(read));
+    reading.add(read);
+  };
+  const keep = (row: RequestRow): void => {
     if (waiting.length < most)
       waiting.push(waiting.length < MOST_PROMPTS_WAITING ? row : { ...row, prompt: undefined });
     else meter.count(DROPPED_REQUEST_ROWS, {});
@@ -163,6 +181,7 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       writing = undefined;
     }));
   const flush = async (): Promise<void> => {
+    await Promise.all(reading);
     while (writing !== undefined) await writing;
     await begin(() => write({ withTotals: true }));
   };

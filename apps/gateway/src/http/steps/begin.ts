@@ -127,9 +127,14 @@ export function begin({
     running--;
     exchange.span?.ended(endOf(exchange, response.statusCode, aborted));
     if (requestLog !== undefined && key !== undefined && isLogged(exchange.match.operation)) {
-      const prompt = promptIn(exchange, { keyId: key.id, body: request.body, secret: requestLog.promptSecret });
+      const reading = promptIn(exchange, { keyId: key.id, body: request.body, secret: requestLog.promptSecret });
+      // Few prompts are so long that a step does not read them.
+      const first = reading?.next();
+      const prompt = first?.done === true ? first.value : undefined;
       const end = { headers: request.headers, status: response.statusCode, ms, aborted, prompt };
-      keepRows(requestLog.add, exchange, requestRow(exchange, key, end));
+      const row = requestRow(exchange, key, end);
+      requestLog.add(row, first?.done === false ? reading : undefined);
+      keepFurtherRows(requestLog.add, exchange, row);
     }
     tellRequest({
       request_id: exchange.requestId,
@@ -164,9 +169,8 @@ function isLogged(operation: OperationFacts | undefined): boolean {
   return operation?.limited === true && operation.logged !== false;
 }
 
-/** The caller's request, and further requests made for the same answer. */
-function keepRows(keep: (row: RequestRow) => void, { trace }: Exchange, row: RequestRow): void {
-  keep(row);
+/** Further requests made for the same answer as the caller's. */
+function keepFurtherRows(keep: (row: RequestRow) => void, { trace }: Exchange, row: RequestRow): void {
   if (trace?.further === undefined) return;
   for (const further of trace.further) keep(furtherRow(row, further));
   trace.furtherEnded = (further) => keep(furtherRow(row, further));
