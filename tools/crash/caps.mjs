@@ -174,9 +174,14 @@ async function audit() {
 
 /** Every cap there is: the organization's first. */
 function scopesOf(keys) {
-  const idOf = Object.fromEntries(keys.map(({ name, id }) => [name, id]));
-  const users = SHARES.map(({ user }) => ({
-    ...{ name: `user ${user}`, scope: `budget:each:${user}`, window: 'total', cap: units(USER_CAP) },
+  const keyOf = Object.fromEntries(keys.map((key) => [key.name, key]));
+  const users = SHARES.map(({ user, key }) => ({
+    ...{
+      name: `user ${user}`,
+      scope: `budget:each:${keyOf[key].ownerId}:${user}`,
+      window: 'total',
+      cap: units(USER_CAP),
+    },
     isOf: (identity) => identity.user === user,
   }));
   const runs = Array.from({ length: count }, (_, index) => {
@@ -184,7 +189,7 @@ function scopesOf(keys) {
     return {
       ...{
         name: `run ${index}`,
-        scope: `run:${idOf[key]}:run-${index}`,
+        scope: `run:${keyOf[key].id}:run-${index}`,
         window: 'total',
         cap: units(KEYS[key].runCap),
       },
