@@ -145,21 +145,26 @@ export async function usedOfAll(
 
 /** What scopes that begin with these words have used, the most first. */
 export async function usedUnder(
-  { db }: Database,
+  { db, kind }: Database,
   asked: { readonly words: string; readonly window: SpendWindow; readonly now: number; readonly limit: number },
 ): Promise<readonly { readonly scope: string; readonly used: number }[]> {
   const { words, window, now, limit } = asked;
-  return db
-    .selectFrom('scope_windows')
-    .select(['scope', 'used'])
-    .where('scope', '>=', words)
-    .where(sql<boolean>`substr(scope, 1, ${sql.lit(words.length)}) = ${words}`)
-    .where('kind', '=', window)
-    .where('start', '=', windowStart(window, now))
-    .where('used', '>', 0)
-    .orderBy('used', 'desc')
-    .limit(limit)
-    .execute();
+  const behind = words.slice(0, -1) + String.fromCharCode(words.charCodeAt(words.length - 1) + 1);
+  return (
+    db
+      .selectFrom('scope_windows')
+      .select(['scope', 'used'])
+      .where('scope', '>=', words)
+      // Other databases may have another order of texts.
+      .$if(kind === 'sqlite', (query) => query.where('scope', '<', behind))
+      .where(sql<boolean>`substr(scope, 1, ${sql.lit(words.length)}) = ${words}`)
+      .where('kind', '=', window)
+      .where('start', '=', windowStart(window, now))
+      .where('used', '>', 0)
+      .orderBy('used', 'desc')
+      .limit(limit)
+      .execute()
+  );
 }
 
 /** As entries and leases keep them: `[["key:7","hour",1000]]`. */

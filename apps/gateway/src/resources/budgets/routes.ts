@@ -17,8 +17,8 @@ import { monthOf } from '../values.ts';
 type Budget = components['schemas']['Budget'];
 
 const SHOWN = 200;
-/** Owners that are looked at, by their numbers. */
-const MOST_OWNERS = 5_000;
+/** Owners that are read at once. */
+const OWNERS_AT_ONCE = 1_000;
 
 /** Operations on budgets. */
 export function budgetOperations({ store, catalogue, router, now, flush }: AdminParts): AdminOperations {
@@ -29,8 +29,7 @@ export function budgetOperations({ store, catalogue, router, now, flush }: Admin
       const limit = numberIn(call, 'limit') ?? SHOWN;
       const [keys, owners] = await Promise.all([
         of === undefined || of === 'key' ? store.ledger.cappedKeys(now()) : [],
-        // Behind the payers of test keys, whose numbers are below zero.
-        of === undefined || of === 'owner' ? store.owners.list({ after: 0, limit: MOST_OWNERS }) : [],
+        of === undefined || of === 'owner' ? ownersWithBudget(store) : [],
       ]);
       const spent = await spentByOwner(store, owners, now());
       const names = new Map(owners.map(({ id, name }) => [id, name]));
@@ -45,10 +44,25 @@ export function budgetOperations({ store, catalogue, router, now, flush }: Admin
       return {
         object: 'list',
         data: all.slice(0, limit),
-        has_more: all.length > limit || owners.length === MOST_OWNERS,
+        has_more: all.length > limit,
       };
     },
   };
+}
+
+/** All owners with a plan or a limit, however many others there are. */
+async function ownersWithBudget({ owners }: Pick<AdminParts['store'], 'owners'>): Promise<readonly OwnerRecord[]> {
+  const found: OwnerRecord[] = [];
+  // Behind the payers of test keys, whose numbers are below zero.
+  for (let after = 0; ;) {
+    const page = await owners.list({ after, limit: OWNERS_AT_ONCE });
+    found.push(
+      ...page.filter(({ creditLimit, monthlyBudget }) => creditLimit !== undefined || monthlyBudget !== undefined),
+    );
+    const last = page.at(-1);
+    if (last === undefined || page.length < OWNERS_AT_ONCE) return found;
+    after = last.id;
+  }
 }
 
 /** Balances that are not used up come last, the smallest first. */
@@ -140,19 +154,20 @@ async function ruleBudgets(
   { budgets = [] }: Catalogue,
   now: number,
 ): Promise<readonly Budget[]> {
+  const scopes = budgets.map((rule) => ({ scope: budgetScopeName(rule, 'live'), window: rule.window }));
+  const used = await ledger.spentOf(scopes, now);
   const listed = await Promise.all(
-    budgets.map(async (rule): Promise<readonly Budget[]> => {
-      const { name, window, limit, each } = rule;
-      const scope = budgetScopeName(rule, 'live');
-      const budgetOf = (named: string, used: number): Budget => ({
+    budgets.map(async ({ name, window, limit, each }, index): Promise<readonly Budget[]> => {
+      const budgetOf = (named: string, units: number): Budget => ({
         ...{ object: 'budget', of: 'budget', id: crc32(named), name: named, owner_id: null, owner_name: null },
         ...{ bound: BOUNDS[window], unit: 'usd', declared: true },
-        ...amounts(dollarsOf(limit), dollarsOf(used)),
+        ...amounts(dollarsOf(limit), dollarsOf(units)),
         resets_at: resetOf(window, now),
       });
-      if (!each) return [budgetOf(name, (await ledger.spentOf([{ scope, window }], now))[0] ?? 0)];
-      const found = await ledger.spentUnder(`${scope}:`, window, now, MOST_SUBJECTS);
-      return found.map((one) => budgetOf(`${name}: ${one.scope.slice(scope.length + 1)}`, one.used));
+      if (!each) return [budgetOf(name, used[index] ?? 0)];
+      const words = `${scopes[index]?.scope ?? ''}:`;
+      const found = await ledger.spentUnder(words, window, now, MOST_SUBJECTS);
+      return found.map((one) => budgetOf(`${name}: ${one.scope.slice(words.length)}`, one.used));
     }),
   );
   return listed.flat();
