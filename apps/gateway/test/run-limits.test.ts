@@ -1,5 +1,6 @@
 /** Limits of a run: a refusal that ends agents, in each chat format, and nothing for keys without them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '@model-gateway/contracts';
 import { createAdmin, type Admin } from '@model-gateway/client';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
@@ -56,8 +57,10 @@ async function chat(
   secret: string,
   headers: Readonly<Record<string, string>> = {},
   format: keyof typeof FORMATS = 'openai-chat',
+  fields: JsonObject = {},
 ): Promise<Reply> {
-  const [path, body] = FORMATS[format];
+  const [path, usual] = FORMATS[format];
+  const body = { ...usual, ...fields };
   const reply = await fetch(`${gateway.url}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
@@ -128,5 +131,105 @@ describe('a run', () => {
     const secret = await keyWith({ spend_per_run: 5, spend_per_hour: 0.000002 });
     const refused = await chat(secret, { 'x-gateway-run': 'x' });
     expect([refused.status, refused.headers.get('x-gateway-limit')]).toEqual([429, 'spend_per_hour']);
+  });
+});
+
+/** A conversation in which the model has read the same file so many times. */
+const ROUNDS: Readonly<Record<keyof typeof FORMATS, (times: number) => JsonObject>> = {
+  'openai-chat': (times) => ({
+    messages: talk(times, MESSAGES, (id) => [
+      {
+        role: 'assistant',
+        tool_calls: [{ id, type: 'function', function: { name: 'read_file', arguments: '{"path":"/a"}' } }],
+      },
+      { role: 'tool', tool_call_id: id, content: 'not found' },
+    ]),
+  }),
+  'openai-responses': (times) => ({
+    input: talk(times, MESSAGES, (id) => [
+      { type: 'function_call', call_id: id, name: 'read_file', arguments: '{"path":"/a"}' },
+      { type: 'function_call_output', call_id: id, output: 'not found' },
+    ]),
+  }),
+  'anthropic-messages': (times) => ({
+    messages: talk(times, MESSAGES, (id) => [
+      { role: 'assistant', content: [{ type: 'tool_use', id, name: 'read_file', input: { path: '/a' } }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'not found' }] },
+    ]),
+  }),
+  'gemini-generate': (times) => ({
+    contents: talk(times, [{ role: 'user', parts: [{ text: 'hi' }] }], () => [
+      { role: 'model', parts: [{ functionCall: { name: 'read_file', args: { path: '/a' } } }] },
+      { role: 'user', parts: [{ functionResponse: { name: 'read_file', response: { output: 'not found' } } }] },
+    ]),
+  }),
+};
+
+function talk(times: number, begin: readonly Json[], round: (id: string) => readonly Json[]): Json[] {
+  return [...begin, ...Array.from({ length: times }, (_, at) => round(`call_${at}`)).flat()];
+}
+
+describe('a run in a loop', () => {
+  it.each(Object.keys(FORMATS) as (keyof typeof FORMATS)[])(
+    'that makes the same call again and again is told to stop, in the format %s',
+    async (format) => {
+      const [secret, free] = [await keyWith({ repeated_calls_per_run: 3 }), await keyWith({ requests_per_run: 9 })];
+      expect((await chat(secret, {}, format, ROUNDS[format](3))).status).toBe(200);
+      const refused = await chat(secret, {}, format, ROUNDS[format](4));
+      expect(refused.status).toBe(400);
+      const { error } = JSON.parse(refused.text) as { error: { message: string } };
+      expect(error.message).toContain(
+        'The same call of `read_file` was made 4 times with the same arguments and the same result. Stop and report what you have.',
+      );
+      expect(refused.headers.get('x-gateway-limit')).toBe('repeated_calls_per_run');
+      expect(refused.headers.get('x-should-retry')).toBe('false');
+      expect((await chat(free, {}, format, ROUNDS[format](4))).status).toBe(200);
+    },
+  );
+
+  it('that asks the same again and again, and is answered, is told to stop until it asks something else', async () => {
+    const secret = await keyWith({ repeated_calls_per_run: 2 });
+    const run = { 'x-gateway-run': 'same' };
+    const statuses = async (...fields: readonly JsonObject[]): Promise<readonly number[]> => {
+      const found: number[] = [];
+      for (const each of fields) found.push((await chat(secret, run, 'openai-chat', each)).status);
+      return found;
+    };
+    expect(await statuses({}, {}, {}, {})).toEqual([200, 200, 400, 400]);
+    expect((await chat(secret, run)).text).toContain(
+      'The same request was answered 2 times in this run. Stop and report what you have.',
+    );
+    expect((await chat(secret, { 'x-gateway-run': 'another' })).status).toBe(200);
+    expect(await statuses({ seed: 1 }, {}, { seed: 1 }, {}, {}, {})).toEqual([200, 200, 200, 200, 200, 400]);
+  });
+
+  it('is no repetition after errors or broken streams, of a kept answer, or of clients without a run', async () => {
+    const secret = await keyWith({ repeated_calls_per_run: 1 });
+    const run = { 'x-gateway-run': 'retries' };
+    twin.faults.next('openai', 'chat', { kind: 'status', status: 400 });
+    expect((await chat(secret, run)).status).toBe(400);
+    const stream = { stream: true };
+    twin.faults.next('openai', 'chat', { kind: 'cut', afterEvents: 3 });
+    const cut = await chat(secret, run, 'openai-chat', stream).catch(() => undefined);
+    expect(cut?.text ?? '').not.toContain('[DONE]');
+    expect((await chat(secret, run, 'openai-chat', stream)).text).toContain('[DONE]');
+    expect((await chat(secret, run, 'openai-chat', stream)).headers.get('x-gateway-limit')).toBe(
+      'repeated_calls_per_run',
+    );
+    const kept = { ...run, 'idempotency-key': 'once' };
+    for (let time = 0; time < 3; time++) expect((await chat(secret, kept)).status).toBe(200);
+    for (let time = 0; time < 3; time++) expect((await chat(secret)).status).toBe(200);
+  });
+
+  it('counts no tokens: counting them again is no loop', async () => {
+    const secret = await keyWith({ repeated_calls_per_run: 1 });
+    for (let time = 0; time < 3; time++) {
+      const reply = await fetch(`${gateway.url}/v1/messages/count_tokens`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', 'x-gateway-run': 'count' },
+        body: JSON.stringify({ model: 'm', messages: MESSAGES }),
+      });
+      expect(reply.status).toBe(200);
+    }
   });
 });

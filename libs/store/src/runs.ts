@@ -6,7 +6,7 @@ import type { Database } from './database.ts';
 export function runStore({ db }: Database): RunStore {
   return {
     count: async (keyId, run, now) => {
-      const { requests, started_at: startedAt } = await db
+      const row = await db
         .insertInto('runs')
         .values({ key_id: keyId, run, requests: 1, started_at: now, seen_at: now })
         .onConflict((conflict) =>
@@ -15,9 +15,21 @@ export function runStore({ db }: Database): RunStore {
             seen_at: sql<number>`excluded.seen_at`,
           }),
         )
-        .returning(['requests', 'started_at'])
+        .returning(['requests', 'started_at', 'last_request', 'answers'])
         .executeTakeFirstOrThrow();
-      return { requests, startedAt };
+      const { requests, started_at: startedAt, last_request: request, answers } = row;
+      return { requests, startedAt, ...(request !== null && { answered: { request, times: answers } }) };
+    },
+    answered: async (keyId, run, request) => {
+      await db
+        .updateTable('runs')
+        .set({
+          last_request: request,
+          answers: sql<number>`case when last_request = ${request} then answers + 1 else 1 end`,
+        })
+        .where('key_id', '=', keyId)
+        .where('run', '=', run)
+        .execute();
     },
   };
 }

@@ -650,7 +650,7 @@ create table runs (
   run text not null,
   requests bigint not null,
   started_at bigint not null,
-  seen_at bigint not null,
+  seen_at bigint not null, last_request text, answers bigint not null default 0,
   primary key (key_id, run)
 ) without rowid;
 

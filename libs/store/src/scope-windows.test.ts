@@ -249,6 +249,22 @@ describeDatabases('caps that payers share', openStore, ({ kind, url, store, repl
     expect(await store().ledger.verify()).toEqual([]);
   });
 
+  it('of runs count the answers in a row to the same request, over processes', async () => {
+    const name = `s${unique()}`;
+    const answered = async () => (await store().runs.count(7, name, NOON)).answered;
+    // Nobody has asked, so there is nothing to note.
+    await store().runs.answered(7, name, 'a');
+    expect(await answered()).toBeUndefined();
+    await store().runs.answered(7, name, 'a');
+    await replica().runs.answered(7, name, 'a');
+    expect(await answered()).toEqual({ request: 'a', times: 2 });
+    expect((await store().runs.count(8, name, NOON)).answered).toBeUndefined();
+    await replica().runs.answered(7, name, 'b');
+    expect(await answered()).toEqual({ request: 'b', times: 1 });
+    await store().runs.answered(7, name, 'a');
+    expect(await answered()).toEqual({ request: 'a', times: 1 });
+  });
+
   it('of a run tell its model to stop', async () => {
     const run = { ...scope(`run:j${unique()}`, 'total', 1_000_000), isOfRun: true } as const;
     const payer = await newPayer(store(), { balance: 2_000_000, ...nested(run) });

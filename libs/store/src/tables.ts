@@ -163,6 +163,8 @@ export interface RunRow {
   requests: number;
   started_at: number;
   seen_at: number;
+  last_request: Generated<string | null>;
+  answers: Generated<number>;
 }
 
 /** `id` is the lease's hold entry. */

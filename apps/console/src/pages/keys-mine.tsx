@@ -113,6 +113,7 @@ export const LIMIT_NAMES: Readonly<Record<LimitUse['name'], Text>> = {
   spend_per_run: 'Spend per run (USD)',
   requests_per_run: 'Requests per run',
   minutes_per_run: 'Minutes per run',
+  repeated_calls_per_run: 'Equal calls in a row per run',
   spend_total: 'Spend in total (USD)',
 };
 

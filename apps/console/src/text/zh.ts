@@ -377,6 +377,7 @@ export const zh = {
   'Spend per run (USD)': '每次运行（美元）',
   'Requests per run': '每次运行的请求数',
   'Minutes per run': '每次运行的分钟数',
+  'Equal calls in a row per run': '每次运行的连续相同调用数',
   'Spend per day (USD)': '每日（美元）',
   'Spend per week (USD)': '每周（美元）',
   'Spend per month (USD)': '每月（美元）',

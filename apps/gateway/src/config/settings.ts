@@ -330,6 +330,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   'keys[].limits.spend_per_run': { about: 'cap of one run of an agent', default: 'no limit', unit: 'US dollars' },
   'keys[].limits.requests_per_run': { about: 'requests of one run', default: 'no limit' },
   'keys[].limits.minutes_per_run': { about: 'minutes after the first request of a run', default: 'no limit' },
+  'keys[].limits.repeated_calls_per_run': { about: 'equal calls in a row of one run', default: 'no limit' },
   'keys[].limits.max_priority': {
     about: 'the highest `x-gateway-priority` that its tasks may ask for, up to 9',
     default: 0,

@@ -40,5 +40,6 @@ export const SINGLE_SIGN_ON_SETTINGS = {
   [`${LIMITS}.spend_per_run`]: { about: 'cap of one run of an agent', default: 'no limit', unit: 'US dollars' },
   [`${LIMITS}.requests_per_run`]: { about: 'requests of one run', default: 'no limit' },
   [`${LIMITS}.minutes_per_run`]: { about: 'minutes after the first request of a run', default: 'no limit' },
+  [`${LIMITS}.repeated_calls_per_run`]: { about: 'equal calls in a row of one run', default: 'no limit' },
   [`${LIMITS}.max_priority`]: { about: 'the highest priority that tasks may ask for, up to 9', default: 0 },
 } as const;

@@ -75,6 +75,8 @@ export class Exchange implements Arrival {
   firstByteAt: number | undefined = undefined;
   /** The answer is streamed. */
   streamed = false;
+  /** It ended before the answer was whole. */
+  brokeOff = false;
 
   // Where traces are wanted.
   span: RequestSpan | undefined = undefined;

@@ -7500,7 +7500,7 @@ export interface components {
      *     | `model_not_found` | 400 | `model_not_found` | `invalid_request_error` | No such model code, or it cannot be reached through this endpoint. `GET /v1/models` lists what can. |
      *     | `content_refused` | 400 | `content_filter` | `invalid_request_error` | A content filter refused the input. Repeating it will not help. |
      *     | `context_length_exceeded` | 400 | `context_length_exceeded` | `invalid_request_error` | The conversation is longer than the model can read. |
-     *     | `run_limit_reached` | 400 | `run_limit_reached` | `invalid_request_error` | The run of this request has used its budget, its requests or its time. Trying again does not help; the message tells a model to stop and report. |
+     *     | `run_limit_reached` | 400 | `run_limit_reached` | `invalid_request_error` | The run of this request has used its budget, its requests or its time, or is in a loop. Trying again does not help; the message tells a model to stop and report. |
      *     | `task_not_exist` | 400 | `task_not_exist` |  | No task of this owner has this id. |
      *     | `unauthenticated` | 401 | `invalid_api_key` | `authentication_error` | The key is missing, unknown, expired or revoked. |
      *     | `forbidden` | 403 | `forbidden` | `permission_error` | The key has no right to use this model, this address, or this file link. |
@@ -8543,6 +8543,8 @@ export interface components {
       requests_per_run?: number;
       /** @description Minutes after the first request of a run in which it can make others. */
       minutes_per_run?: number;
+      /** @description How often in a row a run can make the same tool calls with the same results. It is also the number of answers in a row to the same chat request. */
+      repeated_calls_per_run?: number;
       /** @description US dollars in all. */
       spend_total?: number;
       /** @description The highest `x-gateway-priority` that its video tasks may ask for; 0 without it. */
@@ -8635,6 +8637,7 @@ export interface components {
         | 'spend_per_run'
         | 'requests_per_run'
         | 'minutes_per_run'
+        | 'repeated_calls_per_run'
         | 'spend_total';
       /** @description In the unit of `KeyLimits`; what is spent is in US dollars. */
       limit: number;

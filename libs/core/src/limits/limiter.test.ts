@@ -267,7 +267,7 @@ describe('shared counts that cannot be had', () => {
 
 describe('requests per run', () => {
   function setUpRuns(count: () => number) {
-    const runs = { count: async () => ({ requests: count(), startedAt: START }) };
+    const runs = { count: async () => ({ requests: count(), startedAt: START }), answered: async () => undefined };
     return createLimiter({ now: () => START, log: quiet, runs });
   }
 

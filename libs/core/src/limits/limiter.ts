@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from '../bounded.ts';
 import type { Log } from '../parts.ts';
 import type { Demand, KeyLimits, KeyRecord, RunStore, SharedCounts, Verdict } from '../ports.ts';
-import { refusedRun } from './run-limits.ts';
+import { enterRun, limitsRuns, type RunEntry, type RunOf } from './run-limits.ts';
 import { createMemoryCounts, type MemoryCounts } from './memory-counts.ts';
 
 /** Output of a request that sets no cap, until the key's own requests say better. */
@@ -42,6 +42,8 @@ export type Permit =
       readonly leave: () => void;
       /** The request has ended: its place is free, and the estimate of tokens gives way to what was used. Once. */
       readonly release: (tokens: { readonly input: number; readonly output: number }) => void;
+      /** To be called when the request was answered whole and without an error, if it is there. */
+      readonly answered?: () => void;
     }
   | { readonly refusal: GatewayError; readonly state: LimitState };
 
@@ -49,11 +51,6 @@ export interface Limiter {
   /** Counts a request in, or refuses it and counts nothing. Synchronous unless counts are shared, or the key limits its runs. */
   acquire(key: KeyRecord, asked: Asked, run?: RunOf): Permit | Promise<Permit>;
   close(): Promise<void>;
-}
-
-/** The run that a request belongs to; the key's run of the day if it names none. */
-export interface RunOf {
-  readonly run: string | undefined;
 }
 
 /** Whether a key has any of these limits. */
@@ -65,10 +62,6 @@ export function isLimited(limits: KeyLimits): boolean {
     concurrentRequests !== undefined ||
     limitsRuns(limits)
   );
-}
-
-function limitsRuns({ requestsPerRun, minutesPerRun }: KeyLimits): boolean {
-  return requestsPerRun !== undefined || minutesPerRun !== undefined;
 }
 
 /** Makes the limiter of one process. */
@@ -131,18 +124,23 @@ export function createLimiter(options: {
     return shared === undefined ? permit(demand, own.acquire(demand), own.release) : acquireShared(shared, demand);
   };
 
+  const noting = (answered: () => Promise<void>) => (): void => {
+    answered().catch((error: unknown) => log.warn({ err: error }, 'an answer was not counted in its run'));
+  };
+
   // A request that the other limits refuse is none of the run's: it is sent again.
   const acquireOfRun = async (
     acquiring: Permit | Promise<Permit>,
-    refused: () => Promise<GatewayError | undefined>,
+    entering: () => Promise<RunEntry>,
   ): Promise<Permit> => {
     const permit = await acquiring;
     if (permit.refusal !== undefined) return permit;
     let mayRun = false;
     try {
-      const refusal = await refused();
+      const { refusal, answered } = await entering();
       mayRun = refusal === undefined;
-      return refusal === undefined ? permit : { refusal, state: permit.state };
+      if (refusal !== undefined) return { refusal, state: permit.state };
+      return answered === undefined ? permit : { ...permit, answered: noting(answered) };
     } finally {
       if (!mayRun) permit.release({ input: 0, output: 0 });
     }
@@ -151,7 +149,7 @@ export function createLimiter(options: {
   return {
     acquire(key, asked, of) {
       if (of === undefined || runs === undefined || !limitsRuns(key.limits)) return acquire(key, asked);
-      return acquireOfRun(acquire(key, asked), () => refusedRun(runs, key, of.run, now()));
+      return acquireOfRun(acquire(key, asked), () => enterRun(runs, key, of, now()));
     },
     close: async () => shared?.close(),
   };

@@ -16,6 +16,8 @@ export interface KeyLimits {
   readonly spendPerRun?: number;
   readonly requestsPerRun?: number;
   readonly minutesPerRun?: number;
+  /** Equal tool calls with equal results, or answers to equal chats, in a row. */
+  readonly repeatedCallsPerRun?: number;
   /** The highest priority that its tasks may ask for while they wait for room at an account; 0 when absent. */
   readonly maxPriority?: number;
 }

@@ -5,10 +5,14 @@ import type { KeyLimits } from './keys.ts';
 export interface RunStore {
   /** Counts a request of the run, which begins with its first. */
   count(keyId: number, run: string, now: number): Promise<RunCount>;
+  /** Notes that a chat of the run was answered; equal ones have the same text for `request`. */
+  answered(keyId: number, run: string, request: string): Promise<void>;
 }
 export interface RunCount {
   readonly requests: number;
   readonly startedAt: number;
+  /** The newest chat of the run that was answered, and how often in a row. */
+  readonly answered?: { readonly request: string; readonly times: number };
 }
 
 /** Counts that replicas share. Rejects when they cannot be had. */

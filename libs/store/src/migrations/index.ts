@@ -19,6 +19,7 @@ import {
   requestsAtRisk,
   spendScopes,
   runs,
+  repeatedCalls,
   telemetry,
   entriesByRequest,
 } from './ledger.ts';
@@ -102,5 +103,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0045-alerts': alerts(words),
     '0046-prompt-caches': promptCaches(words),
     '0047-runs': runs(words),
+    '0048-repeated-calls': repeatedCalls(),
   };
 }

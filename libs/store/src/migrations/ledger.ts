@@ -110,6 +110,13 @@ export const runs = ({ clustered }: Words): Migration =>
     `create index runs_seen on runs (seen_at)`,
   );
 
+/** Of the newest chat that was answered in a run: what it was, and how often in a row. */
+export const repeatedCalls = (): Migration =>
+  statements(
+    `alter table runs add column last_request text`,
+    `alter table runs add column answers bigint not null default 0`,
+  );
+
 export const telemetry = (): Migration =>
   statements(
     `alter table tasks add column trace_parent text`,

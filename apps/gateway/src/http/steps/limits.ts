@@ -8,6 +8,7 @@ import {
   type Limiter,
   type LimitState,
   type Permit,
+  type RunOf,
   kindNamed,
   type ApiKeyAuthenticator,
   type KindName,
@@ -19,19 +20,27 @@ import { isForm } from '../form.ts';
 import { refuseControl } from '../request-control.ts';
 
 /** Wraps the handler of an operation that counts against the limits of a key. */
-export function withinLimits({ limited }: Operation, limiter: Limiter, handler: Handler): Handler {
-  if (!limited) return handler;
+export function withinLimits(operation: Operation, limiter: Limiter, handler: Handler): Handler {
+  if (!operation.limited) return handler;
   return (request, response) => {
     const { key, rawBody, knownCaller } = response.locals.exchange;
     // Batch lines have their own limit, as at vendors, so they take nothing from interactive requests.
     if (key === undefined || !isLimited(key.limits) || knownCaller?.spending !== undefined)
       return handler(request, response);
     const tokens = requestTokens(rawBody?.length ?? 0, request.body);
-    const acquiring = limiter.acquire(key, tokens, { run: knownCaller?.identity?.run });
+    const chat = key.limits.repeatedCallsPerRun === undefined ? undefined : chatIn(operation, request, rawBody);
+    const run = { run: knownCaller?.identity?.run, ...(chat !== undefined && { chat }) };
+    const acquiring = limiter.acquire(key, tokens, run);
     return acquiring instanceof Promise
       ? acquiring.then((permit) => inside(permit, handler, request, response))
       : inside(acquiring, handler, request, response);
   };
+}
+
+/** The chat that a request asks for: counting tokens is none. */
+function chatIn({ dialect, paid }: Operation, { path, body }: Request, bytes: Buffer | undefined): RunOf['chat'] {
+  const asked: unknown = body;
+  return dialect !== undefined && paid && isJsonObject(asked) ? { dialect, path, body: asked, bytes } : undefined;
 }
 
 /** Makes the step that counts a repetition as a request that uses no tokens. Throws `rate_limited`. */
@@ -60,6 +69,8 @@ function inside(permit: Permit, handler: Handler, request: Request, response: Re
     permit.release({ input: usage?.inputTokens ?? 0, output: usage?.outputTokens ?? 0 });
   };
   if (response.locals.exchange.key?.limits.concurrentRequests !== undefined) response.once('close', permit.leave);
+  const { answered } = permit;
+  if (answered !== undefined) response.once('finish', () => isAnswer(response) && answered());
   let done: unknown;
   try {
     done = handler(request, response);
@@ -78,6 +89,12 @@ function inside(permit: Permit, handler: Handler, request: Request, response: Re
   }
   release();
   return done;
+}
+
+/** Whether a caller that asks the same again has no reason to: it has a whole answer, and the answer was not one that costs nothing. */
+function isAnswer({ statusCode, locals: { exchange } }: Response): boolean {
+  const { errorCode, brokeOff, trace } = exchange;
+  return statusCode < 400 && errorCode === undefined && !brokeOff && trace?.cache !== 'hit';
 }
 
 const REQUESTS = gaugeHeaders('requests');

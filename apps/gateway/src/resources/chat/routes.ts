@@ -147,7 +147,8 @@ function answer({ chat, streams, catalogue, now, contentLimit }: ChatRouteParts,
     exchange.trace = trace;
     const piped = async (reply: StreamReply, sink: Sink): Promise<void> => {
       const costed = withCost ? costSink(sink, trace) : undefined;
-      await reply.pipe(heard(exchange, costed ?? sink));
+      const { finished, failed, abandoned, error } = await reply.pipe(heard(exchange, costed ?? sink));
+      exchange.brokeOff = !finished || failed || abandoned || error !== undefined;
       costed?.end();
     };
     if (contentLimit !== undefined && exchange.span?.isRecorded === true)

@@ -29,6 +29,11 @@ export const KEY_LIMITS: Readonly<Record<LimitName, LimitRow>> = {
   spend_total: { field: 'spendTotal', unit: 'dollars', about: 'cap in US dollars in all' },
   requests_per_run: { field: 'requestsPerRun', unit: 'count', about: 'requests of one run at most' },
   minutes_per_run: { field: 'minutesPerRun', unit: 'count', about: 'minutes after the first request of a run' },
+  repeated_calls_per_run: {
+    field: 'repeatedCallsPerRun',
+    unit: 'count',
+    about: 'equal calls in a row of a run at most',
+  },
   max_priority: { field: 'maxPriority', unit: 'count', about: 'highest priority of tasks that wait, up to 9' },
 };
 export const LIMIT_NAMES = Object.keys(KEY_LIMITS) as readonly LimitName[];

@@ -39,6 +39,7 @@ export async function limitUse(ledger: Store['ledger'], { id, limits }: KeyRecor
     ['concurrent_requests', limits.concurrentRequests],
     ['requests_per_run', limits.requestsPerRun],
     ['minutes_per_run', limits.minutesPerRun],
+    ['repeated_calls_per_run', limits.repeatedCallsPerRun],
   ] as const;
   const spends = [
     ['spend_per_hour', limits.spendPerHour, 'hour'],
