@@ -27,6 +27,7 @@ ${[account('claude', 'anthropic'), account('openai', 'openai')].join('\n')}
 models:
   - { code: dear, kind: chat, limits: { max_output_tokens: 4096 }, offers: [{ account: openai, model: gpt-5.2, dialect: openai-chat }], price: { input: 1000, output: 4000 } }
   - { code: cheap, kind: chat, limits: { max_output_tokens: 4096 }, offers: [{ account: claude, model: claude-sonnet-4-5, dialect: anthropic-messages }], price: { input: 100, output: 400 } }
+  - { code: deaf, kind: embedding, offers: [{ account: openai, model: text-embedding-3-small }], price: { input: 1 } }
 `,
   });
   admin = createAdmin({ baseUrl: gateway.url, apiKey: gateway.adminKey, maxRetries: 0 });
@@ -37,7 +38,7 @@ models:
   const say = (content: unknown, more: JsonObject = {}): JsonObject => ({ model: 'dear', max_completion_tokens: 50, messages: [{ role: 'user', content: content as string }], ...more }); // prettier-ignore
   const image = `data:image/png;base64,${'iVBORw0KGgo'.repeat(40)}AA==`;
   for (const body of [
-    say('Tell me of the harbour'),
+    say('Tell me of the harbour', { user: 'jane', safety_identifier: 'jane' }),
     say('Tell me of the sea', { stream: true, stream_options: { include_usage: true } }),
     say('Find the ship', { tools, tool_choice: 'required' }),
     say([{ type: 'image_url', image_url: { url: image } }]),
@@ -104,6 +105,19 @@ it('ends when the budget is used, and spends nothing with --twin', async () => {
   expect(local.error).toContain('--url');
 });
 
+it('keeps what was paid for when an opinion or another answer fails, and is nobody’s request', async () => {
+  const { out } = await replay('-m', 'cheap', '--sample', '3', '--budget', '2', '--judge', 'deaf', '--json');
+  const { sample } = JSON.parse(out) as { sample: { compared: { replay_id: string; opinion: null; ms: { after: number }; usd: { after: number } }[]; refused: string[] } }; // prettier-ignore
+  expect([sample.compared.length, sample.refused.length]).toEqual([3, 3]);
+  expect(sample.refused.every((each) => /its opinion: 4\d\d/.test(each))).toBe(true);
+  for (const { replay_id: id, opinion, ms, usd } of sample.compared) {
+    const { request } = await admin.requests.get(id);
+    expect([opinion, usd.after]).toEqual([null, request.charged_usd]);
+    expect(ms.after).toBeGreaterThan(0);
+    expect(request).toMatchObject({ user: 'replay', session: 'replay', run: 'replay' });
+  }
+});
+
 it('says that content is not kept', async () => {
   const made = await admin.keys.create({ name: 'quiet', owner_id: 1 });
   secret = made.secret;
@@ -142,6 +156,9 @@ it('sends again what was kept whole, and nothing else', () => {
   expect(repeated('createResponse', { model: 'a', input: 'x', previous_response_id: 'resp_1' }, 'b')).toBeUndefined();
   expect(repeated('createChatCompletion', { messages: ['[cut: 3 earlier ones]'] }, 'b')).toBeUndefined();
   expect(repeated('createChatCompletion', { messages: [{ content: '[image/png, 1024 bytes]' }] }, 'b')).toBeUndefined();
+  expect(repeated('createResponse', { model: 'a', input: 'x', background: true, store: true }, 'b')?.body).toEqual({ model: 'b', input: 'x', store: false }); // prettier-ignore
+  expect(repeated('createResponse', { model: 'a', input: 'x', tools: [{ type: 'mcp', server_label: 's', server_url: 'https://s.example' }] }, 'b')).toBeUndefined(); // prettier-ignore
+  expect(repeated('createMessage', { messages: [], mcp_servers: [{ type: 'url', name: 's', url: 'https://s.example' }] }, 'b')).toBeUndefined(); // prettier-ignore
   expect(repeated('countMessageTokens', chat, 'b')).toBeUndefined();
   expect(repeated('createEmbedding', chat, 'b')).toBeUndefined();
   expect(answerOf('openai-chat', { hello: 1 })?.text ?? '').toBe('');

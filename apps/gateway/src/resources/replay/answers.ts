@@ -32,12 +32,14 @@ const WHOLE: Readonly<Record<string, string>> = {
   streamGenerateContentV1: 'generateContentV1',
 };
 
-/** A kept request for another model, answered whole; undefined if parts of it were not kept, or it goes on from what is kept elsewhere. */
+/** A kept request for another model, answered whole; undefined if parts of it were not kept, it goes on from what is kept elsewhere, or it names MCP servers, whose tools would run. */
 export function repeated(operation: string, kept: Json, model: string): Repeated | undefined {
   const facts = (OPERATIONS as Readonly<Record<string, OperationFacts | undefined>>)[WHOLE[operation] ?? operation];
   if (facts?.dialect === undefined || facts.kind !== 'chat' || !facts.paid || !isJsonObject(kept)) return undefined;
   if (NOT_KEPT.test(JSON.stringify(kept)) || dialects[facts.dialect].promptParts(kept).isPartial) return undefined;
-  const { stream: _stream, stream_options: _options, ...body } = kept;
+  if (dialects[facts.dialect].mcp?.isNamed(kept) === true) return undefined;
+  const { stream: _stream, stream_options: _options, background: _background, ...given } = kept;
+  const body = facts.dialect === 'openai-responses' ? { ...given, store: false } : given;
   const path = facts.path.replace('{model}', encodeURIComponent(model));
   return { path, dialect: facts.dialect, body: facts.model === 'body' ? { ...body, model } : body };
 }

@@ -15,6 +15,8 @@ const HOUR_MS = 3_600_000;
 const MOST_LOOKED_AT = 500;
 const DEADLINE_MS = 300_000;
 const SHOWN_CHARACTERS = 600;
+/** Over what the bodies name: budgets and limits of the people who asked first are not touched. */
+const IDENTITY = { 'x-gateway-user': 'replay', 'x-gateway-session': 'replay', 'x-gateway-run': 'replay' } as const;
 const CHAT = { path: '/v1/chat/completions', dialect: 'openai-chat' } as const;
 
 export interface ReplayOptions extends OperatorOptions {
@@ -89,7 +91,19 @@ interface RunOptions extends ReplayOptions {
 }
 
 /** The gateway refused for want of money: nothing more can be sent. */
-class BudgetUsed extends Error {}
+class BudgetUsed extends Error {
+  constructor() {
+    super('the budget is used');
+  }
+}
+
+/** What came back, as its caller sees it. */
+interface Answered {
+  readonly id: string;
+  readonly json: JsonObject;
+  readonly ms: number;
+  readonly usd: number;
+}
 
 class ReplayRun {
   private readonly work: Work;
@@ -97,6 +111,7 @@ class ReplayRun {
   private withoutContent = 0;
   private incomplete = 0;
   private secret = '';
+  private readonly refused: string[] = [];
 
   constructor(work: Work, options: RunOptions) {
     this.work = work;
@@ -123,7 +138,6 @@ class ReplayRun {
     this.secret = made.secret;
     this.options.tell(`Sending ${counted(chosen.length, 'request')} to ${model} at ${target.where}.`);
     const compared: Compared[] = [];
-    const refused: string[] = [];
     let stopped: string | null = chosen.length < this.options.sample ? 'there are no more requests that can be sent again' : null; // prettier-ignore
     try {
       for (const each of chosen) {
@@ -131,17 +145,19 @@ class ReplayRun {
           compared.push(await this.compare(each));
         } catch (error) {
           if (error instanceof BudgetUsed) {
-            stopped = 'the budget is used';
+            stopped = error.message;
             break;
           }
-          if (!(error instanceof CommandFault)) throw error;
-          refused.push(`${each.detail.request.id}: ${error.message}`);
+          // What was paid for before is told whatever becomes of this one.
+          this.refused.push(`${each.detail.request.id}: ${reasonOf(error)}`);
         }
       }
     } finally {
-      await call('revokeKey', { path: { key_id: made.key.id } });
+      await call('revokeKey', { path: { key_id: made.key.id } }).catch((error: unknown) =>
+        this.options.tell(`The key ${made.key.id} is still valid, for an hour at most: ${reasonOf(error)}`),
+      );
     }
-    return { compared, ...kept, stopped, refused };
+    return { compared, ...kept, stopped, refused: this.refused };
   }
 
   /** Requests that can be sent again, from the whole time rather than its end. */
@@ -183,12 +199,14 @@ class ReplayRun {
     const sent = await this.send(request);
     const after = answerOf(request.dialect, sent.json);
     if (after === undefined) throw new CommandFault('the answer of the other model cannot be read');
-    const opinion = await this.judged(asked, before, after);
-    const own = await this.work.call('getRequest', { path: { request_id: sent.id } });
+    const opinion = await this.judged(asked, before, after).catch((error: unknown) => {
+      this.refused.push(`${id}, its opinion: ${reasonOf(error)}`);
+      return null;
+    });
     return {
       ...{ request_id: id, replay_id: sent.id, asked, before, after, differences: differences(before, after) },
-      ms: { before: ms, after: own.request.ms },
-      usd: { before: charged, after: own.request.charged_usd },
+      ms: { before: ms, after: sent.ms },
+      usd: { before: charged, after: sent.usd },
       opinion,
     };
   }
@@ -205,26 +223,32 @@ class ReplayRun {
   }
 
   /** As any client sends it. Throws BudgetUsed, and CommandFault for every other refusal. */
-  private async send({
-    path,
-    body,
-  }: Omit<Repeated, 'dialect'>): Promise<{ readonly id: string; readonly json: JsonObject }> {
+  private async send({ path, body }: Omit<Repeated, 'dialect'>): Promise<Answered> {
+    const begun = performance.now();
     // oxlint-disable-next-line no-restricted-globals -- sent as callers send it, in formats of every vendor
     const reply = await fetch(this.options.target.url + path, {
       method: 'POST',
-      headers: { authorization: `Bearer ${this.secret}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${this.secret}`, 'content-type': 'application/json', ...IDENTITY },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(DEADLINE_MS),
     });
     const text = await reply.text();
+    const ms = Math.round(performance.now() - begun);
     if (!reply.ok) {
       if (/insufficient_quota|spend_total/.test(text)) throw new BudgetUsed();
       throw new CommandFault(`${reply.status} ${text.slice(0, 300)}`);
     }
     const json: unknown = JSON.parse(text);
     if (!isJsonObject(json)) throw new CommandFault('the answer is not a JSON object');
-    return { id: reply.headers.get('x-request-id') ?? '', json };
+    const usd = Number(reply.headers.get('x-gateway-cost') ?? 0);
+    return { id: reply.headers.get('x-request-id') ?? '', json, ms, usd };
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = (error.cause ?? error) as { readonly code?: unknown };
+  return `${error.message}${typeof code === 'string' ? ` (${code})` : ''}`;
 }
 
 interface Chosen {
@@ -273,7 +297,7 @@ function sampleText(
     `Compared: ${counted(compared.length, 'request')}, ${dollars(total(({ usd }) => usd.before))} as recorded, ${dollars(total(({ usd }) => usd.after))} on ${model}.`,
     ...(judge === undefined || opinions.length === 0 ? [] : [`In the opinion of ${judge}: ${counts('after')} better, ${counts('before')} worse, ${counts('tie')} without a clear difference.`]), // prettier-ignore
     ...(without === 0 ? [] : [`${counted(without, 'request')} without content: set requests.log to bodies, and keep_bodies for the key.`]), // prettier-ignore
-    ...(incomplete === 0 ? [] : [`${counted(incomplete, 'request')} left out: media or long texts are not kept, or the conversation is kept elsewhere.`]), // prettier-ignore
+    ...(incomplete === 0 ? [] : [`${counted(incomplete, 'request')} left out: media or long texts are not kept, the conversation is kept elsewhere, or tools of MCP servers would run.`]), // prettier-ignore
     ...(stopped === null ? [] : [`Stopped: ${stopped}.`]),
     ...(compared.length === 0
       ? []
