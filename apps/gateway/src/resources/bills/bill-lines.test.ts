@@ -27,6 +27,13 @@ const usage = (day: string, item: string, project: string, amount: string) => ({
   amount,
 });
 
+it.each([
+  ['of commas', ','],
+  ['of quotes', '"'],
+])('a row %s that never ends is refused', async (_, char) => {
+  await expect(read('openai', `a,b\n${char.repeat(5 * 1024 * 1024)}`)).rejects.toThrow('longer than 4 MB');
+});
+
 const OPENAI_PAGE = {
   object: 'page',
   data: [

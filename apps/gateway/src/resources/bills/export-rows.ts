@@ -127,6 +127,8 @@ async function* csvCells(pieces: AsyncIterable<string>): AsyncGenerator<string[]
   let wasQuote = false;
   for await (const piece of pieces)
     for (const char of piece) {
+      // Commas and quotes, too: they are cells.
+      if (++size > LONGEST_ROW) throw new CommandFault('A row of the file is longer than 4 MB: it is no CSV.');
       if (wasQuote) {
         wasQuote = false;
         if (char === '"') {
@@ -144,10 +146,7 @@ async function* csvCells(pieces: AsyncIterable<string>): AsyncGenerator<string[]
         cells.push(cell.replace(/\r$/, ''));
         yield cells;
         [cells, cell, size] = [[], '', 0];
-      } else {
-        cell += char;
-        if (++size > LONGEST_ROW) throw new CommandFault('A row of the file is longer than 4 MB: it is no CSV.');
-      }
+      } else cell += char;
     }
   if (cell !== '' || cells.length > 0) yield [...cells, cell.replace(/\r$/, '')];
 }
