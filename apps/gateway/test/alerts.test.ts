@@ -1,4 +1,6 @@
 /** Alerts over real sockets: a receiver of webhooks and a mail server, on a clock of the test's own. */
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { createAdmin, type Admin } from '@model-gateway/client';
@@ -144,6 +146,7 @@ describe('an alert', () => {
           ...{ alerts, channels, process, now: () => now, log: { info: none, warn: none, error: none } },
           settings: { at: [1], forecast: true, maxPerHour: MAX_PER_HOUR, channels: [] },
           budgets: () => Promise.resolve([]),
+          own: () => Promise.resolve([]),
           others: () => Promise.resolve({ occasions: [], isOver: () => false }),
         }),
     );
@@ -163,6 +166,31 @@ describe('an alert', () => {
       expect.stringContaining('is $3.00, below'),
       expect.stringContaining('is $1.00, below'),
     ]);
+  });
+
+  it('of a refused account is told by the process that saw it, whoever looks for all', async () => {
+    const { alerts } = gateway.server.parts.store;
+    const raised: string[] = [];
+    const monitors = ['p', 'q'].map(
+      (process) =>
+        new AlertMonitor({
+          alerts: { ...alerts, raise: async (each) => (raised.push(each.name), alerts.raise(each)) },
+          ...{ process, now: () => now, log: { info: none, warn: none, error: none } },
+          channels: { names: () => [], send: () => Promise.resolve(undefined) },
+          settings: { at: [1], forecast: true, maxPerHour: MAX_PER_HOUR, channels: [] },
+          budgets: () => Promise.resolve([]),
+          own: () => Promise.resolve(process === 'q' ? [{ ...seen, name: 'account:1:key_refused@today' }] : []),
+          others: () => Promise.resolve({ occasions: [{ ...seen, name: 'open x:1' }], isOver: () => false }),
+        }),
+    );
+    await monitors[0]?.run();
+    await monitors[1]?.run();
+    expect(raised).toEqual(['open x:1', 'account:1:key_refused@today']);
+    // What is raised and not over is not written again.
+    now += MINUTE;
+    await monitors[0]?.run();
+    expect(raised).toHaveLength(2);
+    await alerts.forget(['open x:1']);
   });
 
   it('of a key: each threshold once in each window', async () => {
@@ -292,6 +320,19 @@ describe('channels', () => {
     }
   });
 
+  it('a mail server that goes on without an end is given up', async () => {
+    const sockets: Socket[] = [];
+    const slow = createServer((socket) => void sockets.push(socket.on('error', none))).listen(0, '127.0.0.1');
+    await once(slow, 'listening');
+    const settings = { channels: [secure((slow.address() as AddressInfo).port, 'right word')] };
+    const channels = new AlertChannels({ settings, fetcher: () => createUntrustedFetcher({ allowPrivate: [] }), now: () => now, mailMs: 100 }); // prettier-ignore
+    const begun = performance.now();
+    expect((await channels.test('mail')).channels).toMatchObject([{ error: 'the mail server did not answer in time' }]);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    for (const socket of sockets) socket.destroy();
+    slow.close();
+  });
+
   it('Discord and Teams get their own forms, without mentions', async () => {
     await channelsOf(
       (['discord', 'teams'] as const).map((type) => ({ name: `<@${type}>`, type, url: `${http.url}/${type}` })),
@@ -367,6 +408,8 @@ describe('the configuration', () => {
     expect(alerts).toMatchObject({ at: [0.8, 1], forecast: true, maxPerHour: 20, channels: [{ type: 'webhook' }, { server: { port: 587, security: 'starttls' } }] }); // prettier-ignore
   });
 });
+
+const seen = { type: 'account.key_refused', implied: [], text: 'refused', data: {} } as const;
 
 async function chat(secret: string): Promise<number> {
   const reply = await fetch(`${gateway.url}/v1/chat/completions`, {

@@ -10,6 +10,11 @@ export function timeOf(at: number): string {
   return new Date(at).toISOString();
 }
 
+/** `2026-11-26`, UTC. */
+export function dayOf(at: number): string {
+  return timeOf(at).slice(0, 10);
+}
+
 /** The beginning of its month, UTC. */
 export function monthOf(at: number): number {
   const date = new Date(at);

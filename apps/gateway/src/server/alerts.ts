@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import type { AdminParts } from '../resources/admin-operation.ts';
 import type { AlertChannels } from '../resources/alerts/channels.ts';
 import type { AlertMonitor } from '../resources/alerts/monitor.ts';
-import type { Log } from '@model-gateway/core';
+import type { Log, Router } from '@model-gateway/core';
 
 export interface AlertChannelParts {
   readonly config: Pick<Config, 'alerts' | 'allowPrivate'>;
@@ -23,6 +23,7 @@ export async function openAlertChannels({ config, now }: AlertChannelParts): Pro
 export interface AlertParts extends AdminParts {
   readonly config: Pick<Config, 'alerts' | 'allowPrivate'>;
   readonly log: Log;
+  readonly router: AdminParts['router'] & Pick<Router, 'health'>;
 }
 
 /** Makes the monitor of this process; undefined where no channel is configured. */
@@ -30,7 +31,7 @@ export async function openAlerts(
   resources: AsyncDisposableStack,
   parts: AlertParts,
 ): Promise<AlertMonitor | undefined> {
-  const { config, store, now, log } = parts;
+  const { config, store, now, log, router, catalogue } = parts;
   const { alerts: settings } = config;
   if (settings === undefined) return undefined;
   const [{ AlertMonitor: Monitor }, { AlertSources }, { budgetOperations }] = await Promise.all([
@@ -41,11 +42,16 @@ export async function openAlerts(
   const { listBudgets } = budgetOperations(parts);
   if (listBudgets === undefined) return undefined;
   const { forecast } = settings;
-  const sources = new AlertSources({ ...parts, listBudgets, forecast });
+  const sources = new AlertSources({
+    ...{ ...parts, listBudgets, forecast },
+    // Every process tells of its own.
+    accountHealth: () => Promise.resolve(router.health(catalogue().accounts)),
+  });
   const monitor = new Monitor({
     ...{ settings, now, log, alerts: store.alerts },
     channels: await openAlertChannels({ config, now }),
     budgets: (which) => sources.budgets(which),
+    own: () => sources.refusedAccounts(),
     others: (raised) => sources.others(raised),
     process: randomBytes(8).toString('hex'),
   });

@@ -246,7 +246,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   };
   const adminParts = adminPartsOf(handlerParts);
   const handlers = await createHandlers(handlerParts, adminParts);
-  const alerts = await openAlerts(resources, { ...adminParts, config, log });
+  const alerts = await openAlerts(resources, { ...adminParts, router: handlerParts.parts.router, config, log });
   const http = createHttp({
     catalogue: catalogue.current,
     config,

@@ -8,6 +8,8 @@ import { timeOf } from '../values.ts';
 
 const ANSWER_MS = 15_000;
 const SMTP_MS = 20_000;
+/** Of a whole mail with all its steps: shorter than the turn of its channel. */
+const MAIL_MS = 100_000;
 /** Discord takes 2,000 characters, and the others more. */
 const LONGEST_TEXT = 1_900;
 
@@ -27,6 +29,8 @@ export interface AlertChannelsOptions {
   readonly now: () => number;
   /** Certificates that a mail server may have, PEM; those of the system when absent. */
   readonly mailCertificates?: string;
+  /** How long a mail may take in all, for tests. */
+  readonly mailMs?: number;
 }
 
 /** The channels of the configuration. */
@@ -102,7 +106,7 @@ export class AlertChannels {
   private async mail({ from, to, server }: MailChannel, { id, text }: Outgoing): Promise<string | undefined> {
     const { createTransport } = await import('nodemailer');
     const { host, port, security, login } = server;
-    const { mailCertificates: ca } = this.options;
+    const { mailCertificates: ca, mailMs = MAIL_MS } = this.options;
     const transport = createTransport({
       ...{ host, port },
       secure: security === 'tls',
@@ -114,11 +118,18 @@ export class AlertChannels {
       // Nothing of a text is an address that is read.
       ...{ disableFileAccess: true, disableUrlAccess: true },
     });
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => late.reject(Object.assign(new Error('the mail took too long'), { code: 'ETIMEDOUT' })),
+      mailMs,
+    );
     try {
       const messageId = `<${id}@${from.slice(from.lastIndexOf('@') + 1)}>`;
-      await transport.sendMail({ from, to: [...to], subject: subjectOf(text), text, messageId });
+      const sending = transport.sendMail({ from, to: [...to], subject: subjectOf(text), text, messageId });
+      await Promise.race([sending, late.promise]);
       return undefined;
     } finally {
+      clearTimeout(timer);
       transport.close();
     }
   }

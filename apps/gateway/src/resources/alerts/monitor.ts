@@ -31,6 +31,8 @@ export interface AlertMonitorOptions {
   readonly channels: Pick<AlertChannels, 'names' | 'send'>;
   /** Every budget; `own`: those that only this process knows. */
   readonly budgets: (which: 'all' | 'own') => Promise<readonly Budget[]>;
+  /** What this process knows of itself, whoever looks for all. */
+  readonly own: () => Promise<readonly Occasion[]>;
   /** Other occasions, and of the names that are raised and begin with `OPEN` those that are over. */
   readonly others: (raised: readonly string[]) => Promise<{
     readonly occasions: readonly Occasion[];
@@ -92,21 +94,21 @@ export class AlertMonitor {
   }
 
   private async look(): Promise<void> {
-    const { alerts, budgets, settings, others, process, now } = this.options;
+    const { alerts, budgets, settings, own, others, process, now } = this.options;
     const isTurn = await alerts.takeTurn('turn look', {
       process: `${process} ${now()}`,
       now: now(),
       until: now() + LOOK_EVERY_MS,
     });
     const found = await budgets(isTurn ? 'all' : 'own');
-    await this.raise(found.flatMap((budget) => budgetOccasions(budget, settings, now())));
+    const raised = isTurn ? await alerts.raised(OPEN) : [];
+    const open = new Set(raised);
+    const mine = [...found.flatMap((budget) => budgetOccasions(budget, settings, now())), ...(await own())];
+    await this.raise(mine.filter(({ name }) => !open.has(name)));
     if (!isTurn) return;
-    const raised = await alerts.raised(OPEN);
     const more = await others(raised);
-    await this.raise(more.occasions);
-    const over = raised.filter(
-      (name) => more.isOver(name) ?? (!name.endsWith(':forecast') && isOver(name, found, settings.at)),
-    );
+    await this.raise(more.occasions.filter(({ name }) => !open.has(name)));
+    const over = raised.filter((name) => more.isOver(name) ?? isOver(name, found, settings.at));
     await alerts.forget(over);
     for (const name of over) this.known.delete(name);
     await alerts.removeOld({ messages: now() - KEEP_MESSAGES_MS, names: now() - KEEP_NAMES_MS });

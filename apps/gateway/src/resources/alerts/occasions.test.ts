@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { components } from '@model-gateway/contracts';
-import { balanceForecast, budgetOccasions, isOver, lastsLong } from './occasions.ts';
+import { balanceForecast, budgetOccasions, isOver, keyRefused, lastsLong } from './occasions.ts';
 
 type Budget = components['schemas']['Budget'];
 
@@ -80,6 +80,27 @@ describe('what has no window', () => {
     { name: 'gone', now: [used(0.8)], over: true },
     { name: 'of another limit', now: [used(0.9, { ...TOTAL, limit: 30 })], over: true },
   ])('$name', ({ now, over }) => expect(isOver(name, now, SETTINGS.at)).toBe(over));
+});
+
+it('what is missing from a list that was cut is not over', () => {
+  const rule: Budget = { ...TOTAL, of: 'budget', name: 'each', owner_id: null, owner_name: null };
+  const [occasion] = occasionsOf(used(0.9, { ...rule, id: 1 }));
+  const name = occasion?.name ?? '';
+  const fuller = Array.from({ length: 100 }, (_, at) => used(0.95, { ...rule, id: at + 2 }));
+  expect(isOver(name, fuller, SETTINGS.at)).toBe(false);
+  expect(isOver(name, fuller.slice(1), SETTINGS.at)).toBe(true);
+  expect(isOver(name, fuller.map((each) => ({ ...each, limit: 30 })), SETTINGS.at)).toBe(true); // prettier-ignore
+});
+
+it('what has no window implies no forecast', () => {
+  expect(occasionsOf(used(0.9, TOTAL))[0]?.implied.map((each) => each.split(':').at(-1))).toEqual(['0.5']);
+});
+
+it('a refused key of a pool is named, with the account that people know', () => {
+  const account = { id: 9, name: 'openai', vendor: 'openai', member: { of: 4, number: 2 } } as const;
+  const told = keyRefused(account, NOON);
+  expect(told.text).toMatch(/^openai refuses key 2 of the account "openai" \(4\): it is wrong or revoked/);
+  expect(told).toMatchObject({ name: 'account:9:key_refused@2026-11-21', data: { of: 'account', id: 4, key: 2 } });
 });
 
 describe('forecasts', () => {

@@ -1,8 +1,9 @@
 /** What is worth an alert, and its words. Pure: budgets and the time in, occasions out. */
 import type { components, JsonObject } from '@model-gateway/contracts';
-import { dollarsOf } from '@model-gateway/core';
+import { accountIdOf, dollarsOf, type GatewayAccount } from '@model-gateway/core';
 import { count, dollars, plainText } from '../../commands/output.ts';
-import { timeOf } from '../values.ts';
+import { MOST_SUBJECTS } from '../budgets/routes.ts';
+import { dayOf, timeOf } from '../values.ts';
 
 type Budget = components['schemas']['Budget'];
 
@@ -41,7 +42,9 @@ export function budgetOccasions(budget: Budget, { at, forecast }: OccasionSettin
   if (budget.bound.endsWith('_per_minute')) return [];
   const share = budget.share ?? 0;
   const reached = at.filter((each) => share >= each);
-  const names = [...at.map((each) => nameOf(budget, each)), nameOf(budget, 'forecast')];
+  const names = at.map((each) => nameOf(budget, each));
+  // Without a window there is no forecast.
+  if (budget.resets_at !== null) names.push(nameOf(budget, 'forecast'));
   const threshold = reached.at(-1);
   const end = forecast ? endOf(budget, now) : undefined;
   if (threshold !== undefined) {
@@ -65,7 +68,15 @@ export function budgetOccasions(budget: Budget, { at, forecast }: OccasionSettin
 export function isOver(name: string, budgets: readonly Budget[], at: readonly number[]): boolean {
   for (const budget of budgets)
     for (const threshold of at) if (nameOf(budget, threshold) === name) return (budget.share ?? 0) < threshold - MARGIN;
-  return true;
+  return !isListCut(name, budgets);
+}
+
+/** Whether a name is that of one of so many who each have a budget that only the fullest were listed. */
+function isListCut(name: string, budgets: readonly Budget[]): boolean {
+  const rule = /^open budget:\d+:([^:]*:[^:]*):/.exec(name)?.[1];
+  if (rule === undefined) return false;
+  const alike = budgets.filter(({ of, bound, limit }) => of === 'budget' && `${bound}:${limit ?? ''}` === rule);
+  return alike.length >= MOST_SUBJECTS;
 }
 
 export interface OwnerMoney {
@@ -123,17 +134,16 @@ export function lowName(ownerId: number, low: number): string {
 }
 
 /** A vendor does not take an account's credentials, or wants to be paid first; told once a day. */
-export function keyRefused(
-  account: { readonly id: number; readonly name: string; readonly vendor: string },
-  now: number,
-): Occasion {
-  const { id, name, vendor } = account;
+export function keyRefused(account: Pick<GatewayAccount, 'id' | 'name' | 'vendor' | 'member'>, now: number): Occasion {
+  const { name, vendor, member } = account;
+  const whole = subject('account', { name, id: accountIdOf(account) });
+  const key = member?.number ?? null;
   return {
     type: 'account.key_refused',
-    name: `account:${id}:key_refused@${dayOf(now)}`,
+    name: `account:${account.id}:key_refused@${dayOf(now)}`,
     implied: [],
-    text: `${vendor} refuses ${subject('account', account)}: its key is wrong or revoked, or it has no credit. Requests go to other accounts, or fail.`,
-    data: { of: 'account', id, name, vendor },
+    text: `${vendor} refuses ${key === null ? `${whole}: its key` : `key ${key} of ${whole}: it`} is wrong or revoked, or it has no credit. Requests go to other ${key === null ? 'accounts' : 'keys or accounts'}, or fail.`,
+    data: { of: 'account', id: accountIdOf(account), name, vendor, key },
   };
 }
 
@@ -192,10 +202,6 @@ function dataOf(budget: Budget, more: JsonObject): JsonObject {
 
 function timeAt(end: number | undefined): string | null {
   return end === undefined ? null : timeOf(end);
-}
-
-function dayOf(at: number): string {
-  return timeOf(at).slice(0, 10);
 }
 
 function momentOf(at: number): string {

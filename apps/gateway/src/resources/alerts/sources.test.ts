@@ -138,6 +138,6 @@ it.each([
   { name: 'well again', fault: { code: 'upstream_rejected_key', at: NOW - 1_000 }, state: 'closed', told: false },
   { name: 'too slow', fault: { code: 'upstream_timeout', at: NOW - 1_000 }, state: 'open', told: false },
 ])('an account that is $name', async ({ fault, state, told }) => {
-  const { occasions } = await sourcesWith({ health: [{ accountId: 1, state, lastFault: fault }] }).others([]);
+  const occasions = await sourcesWith({ health: [{ accountId: 1, state, lastFault: fault }] }).refusedAccounts();
   expect(occasions.map(({ name }) => name)).toEqual(told ? ['account:1:key_refused@2026-11-21'] : []);
 });

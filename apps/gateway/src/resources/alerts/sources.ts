@@ -79,7 +79,7 @@ export class AlertSources {
     return data.map((budget) => this.leased.withoutLeases(budget));
   }
 
-  /** Owners whose money runs low, and accounts whose credentials are refused. */
+  /** Owners whose money runs low. */
   async others(raised: readonly string[]): ReturnType<AlertMonitorOptions['others']> {
     const owners = await this.ownersWithLimit();
     this.leased = this.leased.orMore(await Leased.read(this.options.store.alerts));
@@ -104,7 +104,6 @@ export class AlertSources {
     const occasions: readonly Occasion[] = [
       ...low.filter((each) => each.balance < each.low).map(lowBalance),
       ...forecasts,
-      ...(await this.refusedAccounts()),
     ];
     const lasting = new Set(money.filter(lastsLong).map(({ id }) => forecastName(id)));
     const isLow = new Set(
@@ -148,7 +147,8 @@ export class AlertSources {
     this.paceReadAt = at;
   }
 
-  private async refusedAccounts(): Promise<readonly Occasion[]> {
+  /** Accounts whose credentials are refused, as far as this process has asked them. */
+  async refusedAccounts(): Promise<readonly Occasion[]> {
     const { accountHealth, catalogue, now } = this.options;
     const accounts = new Map(catalogue().accounts.map((account) => [account.id, account]));
     return (await accountHealth()).flatMap(({ accountId, state, lastFault }) => {

@@ -139,7 +139,7 @@ function ownerBudget(owner: OwnerRecord): readonly Budget[] {
 }
 
 /** How many of those that each have a budget are listed, the fullest. */
-const MOST_SUBJECTS = 100;
+export const MOST_SUBJECTS = 100;
 const BOUNDS = {
   hour: 'spend_per_hour',
   day: 'spend_per_day',
