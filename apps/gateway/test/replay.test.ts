@@ -38,10 +38,10 @@ models:
   const say = (content: unknown, more: JsonObject = {}): JsonObject => ({ model: 'dear', max_completion_tokens: 50, messages: [{ role: 'user', content: content as string }], ...more }); // prettier-ignore
   const image = `data:image/png;base64,${'iVBORw0KGgo'.repeat(40)}AA==`;
   for (const body of [
+    say([{ type: 'image_url', image_url: { url: image } }]),
     say('Tell me of the harbour', { user: 'jane', safety_identifier: 'jane' }),
     say('Tell me of the sea', { stream: true, stream_options: { include_usage: true } }),
     say('Find the ship', { tools, tool_choice: 'required' }),
-    say([{ type: 'image_url', image_url: { url: image } }]),
   ])
     await send('/v1/chat/completions', body);
 });
