@@ -39,6 +39,7 @@ const NAMES: Readonly<Record<string, string>> = {
   logFormat: 'log.format',
   logFile: 'log.file',
   redisUrl: 'redis.url',
+  tokenIssuers: 'callers.jwt',
   unknownVendorIds: 'security.unknown_vendor_ids',
 };
 /** Told by the section's name: their members are called otherwise in the file. */

@@ -2,7 +2,7 @@
 import { Option, type Command } from 'commander';
 import type { components } from '@model-gateway/contracts';
 import { CommandFault } from '../../commands/command-fault.ts';
-import { operatorCommand, type OperatorOptions } from '../../commands/command-options.ts';
+import { amountOfDollars, operatorCommand, type OperatorOptions } from '../../commands/command-options.ts';
 import { withOperator } from '../../commands/operator.ts';
 import { dollars, table, type Paint } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
@@ -33,7 +33,7 @@ export function addBillCommands(program: Command, terminal: Terminal): void {
     .option('--account <name>', 'only this account of the configuration')
     .option('--model <item=model>', 'which model an item is; can be repeated', pairs)
     .option('--project <id=account>', 'which account a project of the vendor is; can be repeated', pairs)
-    .option('--tolerance <dollars>', 'what is no difference; 0.01 by default', amount)
+    .option('--tolerance <dollars>', 'what is no difference; 0.01 by default', amountOfDollars)
     .action((file: string, { vendor, from, to, account, model, project, tolerance, ...options }: CheckOptions) =>
       withOperator(terminal, options, async ({ call, say, exitWith }) => {
         const [{ exportRows }, { readBill }] = await Promise.all([
@@ -110,10 +110,4 @@ function pairs(text: string, before: Readonly<Record<string, string>> = {}): Rea
   const at = text.lastIndexOf('=');
   if (at <= 0 || at === text.length - 1) throw new CommandFault(`'${text}' is no pair such as "item=model".`);
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
-}
-
-function amount(text: string): number {
-  const value = Number(text);
-  if (!(value >= 0) || text.trim() === '') throw new CommandFault(`'${text}' is no amount of dollars.`);
-  return value;
 }

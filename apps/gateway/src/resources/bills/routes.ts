@@ -2,7 +2,7 @@
 import type { components } from '@model-gateway/contracts';
 import type { Catalogue, GatewayAccount } from '@model-gateway/core';
 import type { AdminOperations, AdminParts } from '../admin-operation.ts';
-import { invalidAt } from '../values.ts';
+import { dayOf, invalidAt } from '../values.ts';
 import { compareBill, toleranceOf } from './comparison.ts';
 import { ledgerCosts } from './ledger-costs.ts';
 import { ModelNames } from './model-names.ts';
@@ -78,8 +78,4 @@ function periodOf({ from, to, lines }: Schemas['BillCheckCreate']): { readonly f
   if (last < first) throw invalidAt('to', 'it must not be before from');
   if (last - first >= MOST_DAYS * DAY_MS) throw invalidAt('from', `a check covers ${MOST_DAYS} days at most`);
   return { from: first, to: last };
-}
-
-function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { TokenIssuer, TokenRights } from '../../config/caller-tokens.ts';
 import { present } from '../../present.ts';
 import { boundedText } from '../../http/request-identity.ts';
-import { claimOf, ownerNameOf, personNameOf, textsOf } from '../console/oidc/sign-in.ts';
+import { claimOf, ownerNamed, ownerNameOf, personNameOf, textsOf } from '../console/oidc/sign-in.ts';
 import { keyWithoutSecret } from '../keys/key-without-secret.ts';
 import { codeOf, IssuerKeys, SKEW_SECONDS } from './issuer-keys.ts';
 
@@ -146,7 +146,12 @@ export class CallerTokens {
     const { claims: names, owner: usual, createOwners, creditLimit } = issuer;
     const named = names.owner === undefined ? undefined : ownerNameOf(claims, names.owner);
     if (named === undefined) {
-      const found = typeof usual === 'number' ? await owners.get(usual) : await this.#ownerNamed(usual);
+      const found =
+        typeof usual === 'string'
+          ? await ownerNamed({ owners }, usual)
+          : usual === undefined
+            ? undefined
+            : await owners.get(usual);
       if (found !== undefined) return found;
       throw forbidden(
         names.owner === undefined
@@ -154,7 +159,7 @@ export class CallerTokens {
           : `the token names no single owner in the claim '${names.owner}'`,
       );
     }
-    const found = await this.#ownerNamed(named);
+    const found = await ownerNamed({ owners }, named);
     if (found !== undefined) return found;
     const name = named.trim();
     if (!createOwners || name === '' || name.length > LONGEST_OWNER)
@@ -164,13 +169,6 @@ export class CallerTokens {
     const made = { name, group: 'default', ...present({ creditLimit, organization }) };
     this.#parts.log.info({ owner: name }, 'an owner is created, as a token names it');
     return owners.firstNamed(made, this.#parts.now());
-  }
-
-  /** By its name alone, a number too: teams of a provider are numbered by somebody else than owners here. */
-  async #ownerNamed(name: string | undefined): Promise<OwnerRecord | undefined> {
-    if (name === undefined) return undefined;
-    const [owner, ...others] = await this.#parts.store.owners.named(name);
-    return others.length === 0 ? owner : undefined;
   }
 }
 

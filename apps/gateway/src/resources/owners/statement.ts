@@ -14,7 +14,7 @@ import {
 } from '@model-gateway/core';
 import { momentIn, textIn, type Asked } from '../admin-operation.ts';
 import { csvLine, csvLines, pipeOrCut, sendCsv, type Cell } from '../csv.ts';
-import { invalidAt, monthOf, timeOf } from '../values.ts';
+import { dayOf, invalidAt, monthOf, timeOf } from '../values.ts';
 
 type Schemas = components['schemas'];
 
@@ -192,10 +192,6 @@ function lineCells(line: StatementLine, { daily, holds }: About): Cell[] {
     ...[view.key_id, view.request_id, view.task_id, view.entry_id],
     ...[view.project, view.user, view.session, view.run],
   ];
-}
-
-function dayOf(at: number): string {
-  return timeOf(at).slice(0, 10);
 }
 
 /** `2026-10` for a month, else its first and its last day. */

@@ -107,7 +107,7 @@ export function createSignIn({ settings, secret, sessions, store, failures, now 
   }> {
     const role = roleOf(claims, settings.roles);
     const named = settings.ownerClaim === undefined ? undefined : ownerNameOf(claims, settings.ownerClaim);
-    const owner = named === undefined ? undefined : await ownerOf(named);
+    const owner = named === undefined ? undefined : await ownerNamed(store, named);
     if (owner === undefined && role !== 'admin')
       throw new SignInFault(
         'no_owner',
@@ -116,12 +116,15 @@ export function createSignIn({ settings, secret, sessions, store, failures, now 
     const key = owner === undefined ? undefined : await consoleKeyOf(owner, settings.playground, { store, now });
     return { role, key, owner };
   }
+}
 
-  /** By its name alone, a number too: teams of a provider are numbered by somebody else than owners here. */
-  async function ownerOf(named: string): Promise<OwnerRecord | undefined> {
-    const [owner, ...others] = await store.owners.named(named);
-    return others.length === 0 ? owner : undefined;
-  }
+/** By its name alone, a number too: teams of a provider are numbered by somebody else than owners here. */
+export async function ownerNamed(
+  { owners }: { readonly owners: Pick<Store['owners'], 'named'> },
+  name: string,
+): Promise<OwnerRecord | undefined> {
+  const [owner, ...others] = await owners.named(name);
+  return others.length === 0 ? owner : undefined;
 }
 
 function randomText(): string {
