@@ -1,5 +1,5 @@
 /** Sends a sample of recorded requests to another model, with a key that can spend no more than the budget. */
-import { isJsonObject, type components, type Json, type JsonObject } from '@model-gateway/contracts';
+import { isJsonObject, OPERATIONS, type components, type Json, type JsonObject } from '@model-gateway/contracts';
 import { CommandFault, misuse } from '../../commands/command-fault.ts';
 import { wholeTime, type OperatorOptions } from '../../commands/command-options.ts';
 import { withOperator, type Work } from '../../commands/operator.ts';
@@ -17,7 +17,7 @@ const DEADLINE_MS = 300_000;
 const SHOWN_CHARACTERS = 600;
 /** Over what the bodies name: budgets and limits of the people who asked first are not touched. */
 const IDENTITY = { 'x-gateway-user': 'replay', 'x-gateway-session': 'replay', 'x-gateway-run': 'replay' } as const;
-const CHAT = { path: '/v1/chat/completions', dialect: 'openai-chat' } as const;
+const CHAT = { path: OPERATIONS.createChatCompletion.path, dialect: 'openai-chat' } as const;
 
 export interface ReplayOptions extends OperatorOptions {
   readonly key: number;
