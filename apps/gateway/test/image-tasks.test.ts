@@ -12,7 +12,7 @@ afterAll(() => gateway.close());
 
 interface Heard {
   readonly status: number;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into whatever came
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into whatever came
   readonly json: any;
 }
 
