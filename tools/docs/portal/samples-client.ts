@@ -14,7 +14,7 @@ export function ourClient(called: Called): string | undefined {
 }
 
 function ourCall({ operation, body = {}, path, query, headers, form }: Called): string | undefined {
-  const { stream, ...rest } = body;
+  const { stream, async: inBackground, ...rest } = body;
   const literal = jsLiteral(rest);
   const id = quote(path['task_id'] ?? path['video_id'] ?? '');
   const model = quote(path['model'] ?? '');
@@ -59,6 +59,7 @@ function ourCall({ operation, body = {}, path, query, headers, form }: Called): 
     case 'countContentTokens':
       return `console.log(await client.contents.countTokens(${model}, ${literal}));`;
     case 'createImage':
+      if (inBackground === true) return `const task = await client.images.createTask(${literal});\nconsole.log(task);`;
       return `const result = await client.images.generate(${literal});\nconsole.log(picturesOf(result));`;
     case 'editImage':
       return `const result = await client.images.edit(${pathsIn(body)});\nconsole.log(picturesOf(result));`;

@@ -48,6 +48,7 @@ function openAi(called: Called): string | undefined {
       case 'createResponse':
         return ask(`client.responses.create(${named(body)})`, 'answer.output_text or answer.output', 'event.type');
       case 'createImage':
+        if (body['async'] === true) return posted('/images/generations', body, 'answer["id"]');
         return body['prompt'] === undefined
           ? posted('/images/generations', body, 'answer["output"]')
           : ask(`client.images.generate(${named(body, IMAGE_EXTRA)})`, 'answer.data', 'event.type');

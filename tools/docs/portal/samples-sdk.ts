@@ -43,7 +43,8 @@ export function openAi(called: Called): string | undefined {
       case 'createImage':
         return body['prompt'] === undefined
           ? `const answer = await openai.post('/images/generations', { body: ${jsLiteral(body, 0)} });\nconsole.log(answer.output);`
-          : streamed(`openai.images.generate(${literal})`, 'console.log(event.type);') + print('answer.data');
+          : streamed(`openai.images.generate(${literal})`, 'console.log(event.type);') +
+              print(body['async'] === true ? 'answer' : 'answer.data');
       case 'createImageVariation':
         return `${readFiles(body)}const answer = await openai.images.createVariation(${filesIn(body)});\nconsole.log(answer.data);`;
       case 'editImage':
