@@ -44,7 +44,7 @@ const ROLES = 'system, developer, user, assistant, tool';
 export function decodeMessages(value: Json | undefined): Messages {
   const system: TextPart[] = [];
   const turns: Turn[] = [];
-  const open: ToolCallPart[] = [];
+  const open = new OpenCalls();
   readArray(value, 'messages').forEach((item, index) => {
     const place = at('messages', index);
     const message = readObject(item, place);
@@ -67,7 +67,7 @@ export function decodeMessages(value: Json | undefined): Messages {
         return;
       case 'assistant': {
         const parts = decodeAssistant(message, place, index);
-        for (const part of parts) if (part.type === 'tool-call') open.push(part);
+        for (const part of parts) if (part.type === 'tool-call') open.add(part);
         turns.push({ role, parts, ...nameOf(message, place), place });
         return;
       }
@@ -272,7 +272,7 @@ export function argumentsText(value: Json | undefined): string {
 function decodeToolResult(
   message: JsonObject,
   role: 'tool' | 'function',
-  open: ToolCallPart[],
+  open: OpenCalls,
   place: string,
 ): ToolResultPart {
   const call = role === 'tool' ? callById(message, open, place) : callByName(message, open, place);
@@ -290,33 +290,73 @@ interface Answered {
   readonly name?: string;
 }
 
+/** Calls without an answer yet. A request may have tens of thousands: each is found by its id or name without looking through the others. */
+class OpenCalls {
+  readonly #open = new Set<ToolCallPart>();
+  /** Those of one id or name, the newest last; some are answered by now. */
+  readonly #byId = new Map<string, ToolCallPart[]>();
+  readonly #byName = new Map<string, ToolCallPart[]>();
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  add(call: ToolCallPart): void {
+    this.#open.add(call);
+    for (const [calls, word] of [
+      [this.#byId, call.id],
+      [this.#byName, call.name],
+    ] as const) {
+      const known = calls.get(word);
+      if (known === undefined) calls.set(word, [call]);
+      else known.push(call);
+    }
+  }
+
+  /** The newest of this id, which is open no longer. */
+  takeById(id: string): ToolCallPart | undefined {
+    return this.#take(this.#byId.get(id));
+  }
+
+  /** The newest of this name, which is open no longer. */
+  takeByName(name: string): ToolCallPart | undefined {
+    return this.#take(this.#byName.get(name));
+  }
+
+  /** The oldest, which is open no longer. */
+  takeFirst(): ToolCallPart | undefined {
+    const [call] = this.#open;
+    if (call !== undefined) this.#open.delete(call);
+    return call;
+  }
+
+  #take(calls: ToolCallPart[] = []): ToolCallPart | undefined {
+    for (let call = calls.pop(); call !== undefined; call = calls.pop()) if (this.#open.delete(call)) return call;
+    return undefined;
+  }
+}
+
 /** The call a tool message answers; never a guess when several are open (theopenco/llmgateway#2789). */
-function callById(message: JsonObject, open: ToolCallPart[], place: string): Answered {
+function callById(message: JsonObject, open: OpenCalls, place: string): Answered {
   const id = textOf(message['tool_call_id']) ?? '';
-  if (id === '' && open.length !== 1) {
+  if (id === '' && open.size !== 1) {
     throw invalid(
       at(place, 'tool_call_id'),
-      `must be the id of the call this message answers; ${open.length} calls are open`,
+      `must be the id of the call this message answers; ${open.size} calls are open`,
     );
   }
-  const index = id === '' ? 0 : open.findLastIndex((call) => call.id === id);
-  const call = open[index];
-  if (call === undefined) return { id };
-  open.splice(index, 1);
-  return call;
+  return (id === '' ? open.takeFirst() : open.takeById(id)) ?? { id };
 }
 
 /** The deprecated role `function` names its function only. */
-function callByName(message: JsonObject, open: ToolCallPart[], place: string): Answered {
+function callByName(message: JsonObject, open: OpenCalls, place: string): Answered {
   const name = readName(message['name'], at(place, 'name'));
-  const index = open.findLastIndex((call) => call.name === name);
-  const call = open[index];
+  const call = open.takeByName(name);
   if (call === undefined)
     throw invalid(
       at(place, 'name'),
       `answers function ${JSON.stringify(name)}, but no open call before it has that name`,
     );
-  open.splice(index, 1);
   return call;
 }
 

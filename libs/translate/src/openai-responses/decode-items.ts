@@ -71,6 +71,9 @@ class ItemReader implements Items {
   /** A signature without reasoning that belongs to the item after it (Gemini's, docs/wire/chat-translation.md#reasoning-state). */
   #rider: ReasoningPart | undefined;
   readonly #groups: GroupNames;
+  /** The parts of the turn that items join, and whether text is among them. */
+  #joined: AssistantPart[] = [];
+  #joinedSpoke = false;
 
   constructor(groups: GroupNames) {
     this.#groups = groups;
@@ -147,12 +150,28 @@ class ItemReader implements Items {
   #assistant(parts: readonly AssistantPart[], place: string, message?: { readonly phase: string | undefined }): void {
     const last = this.turns.at(-1);
     const turn = last?.role === 'assistant' ? last : undefined;
-    const spoke = turn?.parts.some((part) => part.type === 'text' || part.type === 'refusal') === true;
+    const spoke = turn !== undefined && this.#spoke(turn.parts);
     const joins = turn !== undefined && (message === undefined || !spoke || turn.phase === message.phase);
     const phase = joins && (spoke || message === undefined) ? turn.phase : message?.phase;
     const said = phase === undefined ? {} : { phase };
-    if (!joins) this.turns.push({ role: 'assistant', parts, ...said, place });
-    else this.turns[this.turns.length - 1] = { ...turn, parts: [...turn.parts, ...parts], ...said };
+    if (!joins) {
+      this.turns.push({ role: 'assistant', parts, ...said, place });
+      return;
+    }
+    // A turn may have tens of thousands of items: its parts are copied when the first one joins.
+    if (turn.parts !== this.#joined) {
+      this.#joined = [...turn.parts];
+      this.#joinedSpoke = spoke;
+    }
+    for (const part of parts) {
+      this.#joined.push(part);
+      this.#joinedSpoke ||= isSpoken(part);
+    }
+    this.turns[this.turns.length - 1] = { ...turn, parts: this.#joined, ...said };
+  }
+
+  #spoke(parts: readonly AssistantPart[]): boolean {
+    return parts === this.#joined ? this.#joinedSpoke : parts.some(isSpoken);
   }
 
   #message(item: JsonObject, place: string): void {
@@ -284,4 +303,8 @@ export function readReasoningItem(item: JsonObject): ReasoningPart {
     ...(texts.length > 1 && texts === summaries && { summaries }),
     ...(opaque !== undefined && { opaque }),
   };
+}
+
+function isSpoken({ type }: AssistantPart): boolean {
+  return type === 'text' || type === 'refusal';
 }
