@@ -142,6 +142,13 @@ export async function openPlaces({ url, testKey, adminKey }: Reader): Promise<(p
           return id === 'deleteConfigEntry' ? name : 'openai-second';
         },
       ],
+      [
+        /\bresearch\b/g,
+        async () => {
+          if (!/^(?:get|update|delete)Budget$/.test(id)) return 'research';
+          return (await admin.createBudget({ name, scope: 'user', window: 'day', limit: 1_000 })).name;
+        },
+      ],
       [PLACES.job_id, async () => String(await newJob(admin, id))],
       [PLACES.change_id, async () => String(await newEntry(name))],
     ];
@@ -149,7 +156,8 @@ export async function openPlaces({ url, testKey, adminKey }: Reader): Promise<(p
     for (const [place, value] of places)
       if (typeof place === 'string' ? text.includes(place) : text.search(place) !== -1)
         text = text.replaceAll(place, await value());
-    // Names of keys are taken once.
+    // Names of keys and budgets are taken once.
+    if (id === 'createBudget') return text.replace(/("?name"?: ['"])/, `$1n${given}-`);
     return id === 'createKey' ? text.replace(/("?name"?: ['"])/, `$1n${given} `) : text;
   };
 }

@@ -181,6 +181,7 @@ describe('operations that read more than a page', () => {
     testAlerts: 'the configuration, which the process holds',
     createKey: 'one row',
     createOwner: 'one row',
+    createBudget: 'one row',
     createJob: 'one row',
   };
 

@@ -1,5 +1,5 @@
 /** Budgets of the configuration file and of the database: what they refuse, whom they tell apart, and where they are seen. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAdmin, type Admin } from '@model-gateway/client';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
@@ -136,4 +136,47 @@ it.each([
   ['a window that is none', { scope: 'key', window: 'year', limit: 1 }, 'budgets[bad].window: expected one of hour'],
 ])('refuse %s', async (_what, value, said) => {
   await expect(admin.configEntries.put('budgets', 'bad', { value })).rejects.toThrow(said);
+});
+
+describe('as records', () => {
+  const row = { name: 'made', scope: 'key' as const, values: ['of other'], window: 'day' as const, limit: 0.000002 };
+  const called = async (...args: string[]) =>
+    runCommand(['budgets', ...args, '--url', gateway.url], { env: { GATEWAY_ADMIN_KEY: gateway.adminKey } });
+
+  it('are made, read, changed and deleted, and count from then on', async () => {
+    const made = await admin.createBudget(row);
+    expect(made).toMatchObject({ object: 'budget_rule', each: false, tag: null, action: 'refuse', declared: false });
+    expect(await untilRefused('other')).toMatchObject({ status: 403, limit: 'budget:made' });
+    expect(await admin.budget(String(made.id))).toEqual(made);
+    const { data } = await admin.budgets({ of: 'budget' });
+    expect(data.find(({ id }) => id === made.id)).toMatchObject({ name: 'made', declared: false });
+    expect(await admin.updateBudget('made', { limit: 5, values: null })).toEqual({ ...made, limit: 5, values: null });
+    expect((await chat('other')).status).toBe(200);
+    const [last] = await admin.audit.list({ limit: 1 }).all();
+    expect(last).toMatchObject({ action: 'config.put', subject: 'budgets/made' });
+    expect(await admin.deleteBudget(String(made.id))).toMatchObject({ name: 'made', deleted: true });
+    await expect(admin.budget('made')).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('are refused with the name of one that there is, and where the file has them', async () => {
+    await expect(admin.createBudget({ ...row, name: 'acme' })).rejects.toMatchObject({ status: 409 });
+    await admin.createBudget({ ...row, limit: 100 });
+    await expect(admin.createBudget(row)).rejects.toMatchObject({ status: 409 });
+    await expect(admin.updateBudget('made', { tag: 'x' })).rejects.toMatchObject({ status: 400 });
+    expect(await admin.budget('made')).toMatchObject({ tag: null, limit: 100 });
+    await admin.deleteBudget('made');
+    expect(await admin.budget('acme')).toMatchObject({ declared: true });
+    await expect(admin.updateBudget('acme', { limit: 1 })).rejects.toMatchObject({ status: 409 });
+    await expect(admin.deleteBudget('acme')).rejects.toMatchObject({ status: 409 });
+  });
+
+  it('are made by the command', async () => {
+    const made = await called('create', 'night', '--scope', 'tag', '--tag', 'shift', '--values', 'a, b', '--window', 'hour', '--limit', '3'); // prettier-ignore
+    expect(made.out).toBe('Budget night: $3.00 per hour, of tag shift: a, b; they share it.\n');
+    const changed = await called('update', 'night', '--each', '--action', 'alert');
+    expect(changed.out).toContain('$3.00 per hour, of tag shift: a, b; each has the whole limit; alert only.');
+    expect((await called('delete', 'night')).out).toBe('The budget night is deleted.\n');
+    expect(await called('update', 'night', '--limit', '1')).toMatchObject({ code: 1 });
+    expect(await called('create', 'night', '--scope', 'key')).toMatchObject({ code: 2 });
+  });
 });

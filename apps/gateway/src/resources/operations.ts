@@ -20,6 +20,7 @@ const LOADS: readonly (() => Promise<(parts: AdminParts) => AdminOperations>)[] 
   async () => (await import('./jobs/routes.ts')).jobOperations,
   async () => (await import('./people/routes.ts')).personOperations,
   async () => (await import('./budgets/routes.ts')).budgetOperations,
+  async () => (await import('./budgets/rules.ts')).budgetRuleOperations,
   async () => (await import('./alerts/routes.ts')).alertOperations,
   async () => (await import('./bills/routes.ts')).billOperations,
   async () => (await import('./guardrails/routes.ts')).guardrailOperations,

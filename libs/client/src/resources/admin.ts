@@ -67,6 +67,20 @@ export class Admin extends Resource {
   budgets(query: QueryOf<'listBudgets'> = {}, options?: RequestOptions): Call<Schemas['BudgetList']> {
     return this.core.call('listBudgets', { query }, options);
   }
+  /** Makes a budget above keys, in the database. */
+  createBudget(body: BodyOf<'createBudget'>, options?: RequestOptions): Call<Schemas['BudgetRule']> {
+    return this.core.call('createBudget', { body }, options);
+  }
+  /** A budget above keys, by its name or number. */
+  budget(budget: string, options?: RequestOptions): Call<Schemas['BudgetRule']> {
+    return this.core.call('getBudget', { path: { budget } }, options);
+  }
+  updateBudget(budget: string, body: BodyOf<'updateBudget'>, options?: RequestOptions): Call<Schemas['BudgetRule']> {
+    return this.core.call('updateBudget', { path: { budget }, body }, options);
+  }
+  deleteBudget(budget: string, options?: RequestOptions): Call<Schemas['BudgetRuleDeleted']> {
+    return this.core.call('deleteBudget', { path: { budget } }, options);
+  }
   /** Parameters that did not reach vendors as they were sent, the most frequent first. */
   droppedParameters(
     query: QueryOf<'listDroppedParameters'> = {},

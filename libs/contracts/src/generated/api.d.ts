@@ -4142,11 +4142,49 @@ export interface paths {
      */
     get: operations['listBudgets'];
     put?: never;
-    post?: never;
+    /**
+     * Create a budget
+     * @description Makes a budget above keys, and keeps it in the database. It counts from now on in every process. With 409, there is a budget of this name already, or `config.source: file` locks budgets.
+     */
+    post: operations['createBudget'];
     delete?: never;
     options?: never;
     head?: never;
     patch?: never;
+    trace?: never;
+  };
+  '/admin/budgets/{budget}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The name of the budget, or its number.
+         * @example research
+         */
+        budget: string;
+      };
+      cookie?: never;
+    };
+    /**
+     * Read a budget
+     * @description A budget of the file or of the database, as it is in effect. [`GET /admin/budgets`](ref:listBudgets) tells what is used of it.
+     */
+    get: operations['getBudget'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a budget
+     * @description Takes the budget out of the database; it refuses nothing from now on. Budgets of the file are deleted there: with them you get a 409.
+     */
+    delete: operations['deleteBudget'];
+    options?: never;
+    head?: never;
+    /**
+     * Change a budget
+     * @description Changes what is given and leaves the rest; null takes a member away. What the budget has counted stays, unless its window or `each` is another one. Budgets of the file are changed there: with them you get a 409.
+     */
+    patch: operations['updateBudget'];
     trace?: never;
   };
   '/admin/bills/check': {
@@ -10591,6 +10629,82 @@ export interface components {
       data: components['schemas']['Budget'][];
       /** @description There are more than `limit`; they are less full. */
       has_more: boolean;
+    };
+    /**
+     * @description What the budget is of.
+     * @enum {string}
+     */
+    BudgetScope: 'organization' | 'owner' | 'user' | 'key' | 'tag';
+    /**
+     * @description When it begins anew, in UTC; a week begins on Monday.
+     * @enum {string}
+     */
+    BudgetWindow: 'hour' | 'day' | 'week' | 'month' | 'total';
+    /**
+     * @description Whether requests beyond it are refused, or operators are only told. `refuse` without it.
+     * @enum {string}
+     */
+    BudgetAction: 'refuse' | 'alert';
+    /** @description A budget above keys. */
+    BudgetCreate: {
+      /** @description A unique name, for refusals and alerts. */
+      name: string;
+      scope: components['schemas']['BudgetScope'];
+      /** @description The name of the tag; only for a budget of a tag. */
+      tag?: string;
+      /** @description Whose requests count. These are names of organizations, users or values of the tag, or names or numbers of owners and keys. All count without it. */
+      values?: string[];
+      /** @description Whether each of them has the whole limit. Otherwise they share it. */
+      each?: boolean;
+      window: components['schemas']['BudgetWindow'];
+      /** @description The limit in US dollars. */
+      limit: number;
+      action?: components['schemas']['BudgetAction'];
+    };
+    /** @description A budget above keys, as it is in effect. */
+    BudgetRule: {
+      /** @constant */
+      object: 'budget_rule';
+      /** @description A number that is made of its name, as in the list of budgets. */
+      id: number;
+      /** @description A unique name, for refusals and alerts. */
+      name: string;
+      scope: components['schemas']['BudgetScope'];
+      /** @description The name of the tag; only for a budget of a tag. */
+      tag: string | null;
+      /** @description Whose requests count. These are names of organizations, users or values of the tag, or names or numbers of owners and keys. All count without it. */
+      values: string[] | null;
+      /** @description Whether each of them has the whole limit. Otherwise they share it. */
+      each: boolean;
+      window: components['schemas']['BudgetWindow'];
+      /** @description The limit in US dollars. */
+      limit: number;
+      action: components['schemas']['BudgetAction'];
+      /** @description It comes from the configuration file and is changed there. */
+      declared: boolean;
+    };
+    /** @description A budget that is gone. */
+    BudgetRuleDeleted: {
+      /** @constant */
+      object: 'budget_rule.deleted';
+      id: number;
+      name: string;
+      /** @constant */
+      deleted: true;
+    };
+    /** @description What should change; absent fields stay. */
+    BudgetUpdate: {
+      scope?: components['schemas']['BudgetScope'];
+      /** @description The name of the tag; only for a budget of a tag. */
+      tag?: string | null;
+      /** @description Whose requests count. These are names of organizations, users or values of the tag, or names or numbers of owners and keys. All count without it. */
+      values?: string[] | null;
+      /** @description Whether each of them has the whole limit. Otherwise they share it. */
+      each?: boolean;
+      window?: components['schemas']['BudgetWindow'];
+      /** @description The limit in US dollars. */
+      limit?: number;
+      action?: components['schemas']['BudgetAction'];
     };
     /**
      * @description Whose bill it is. `aws` is Amazon Bedrock, `google` is the Gemini API and Vertex AI.
@@ -24008,6 +24122,150 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  createBudget: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BudgetCreate'];
+      };
+    };
+    responses: {
+      /** @description The budget is made. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BudgetRule'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getBudget: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The name of the budget, or its number.
+         * @example research
+         */
+        budget: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The budget. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BudgetRule'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  deleteBudget: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The name of the budget, or its number.
+         * @example research
+         */
+        budget: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The budget is deleted. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BudgetRuleDeleted'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  updateBudget: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The name of the budget, or its number.
+         * @example research
+         */
+        budget: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BudgetUpdate'];
+      };
+    };
+    responses: {
+      /** @description The budget is changed. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BudgetRule'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];

@@ -1,8 +1,16 @@
-/** `gateway budgets` */
-import type { Command } from 'commander';
-import type { QueryOf } from '@model-gateway/client';
+/** `gateway budgets list|create|update|delete` */
+import { Option, type Command } from 'commander';
+import type { BodyOf, QueryOf } from '@model-gateway/client';
 import type { components } from '@model-gateway/contracts';
-import { operatorCommand, wholeNumber, type OperatorOptions } from '../../commands/command-options.ts';
+import { misuse } from '../../commands/command-fault.ts';
+import { present } from '../../present.ts';
+import {
+  amountOfDollars,
+  listOf,
+  operatorCommand,
+  wholeNumber,
+  type OperatorOptions,
+} from '../../commands/command-options.ts';
 import { withOperator } from '../../commands/operator.ts';
 import { count, dollars, moment, named } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
@@ -16,7 +24,8 @@ interface BudgetOptions extends OperatorOptions {
 
 /** Adds `gateway budgets`. */
 export function addBudgetCommand(program: Command, terminal: Terminal): void {
-  operatorCommand(program, 'budgets', 'budgets of keys, owners and accounts, the most used first')
+  const budgets = program.command('budgets').description('budgets of keys, owners and accounts, and those above keys');
+  operatorCommand(budgets, 'list', 'list all, the most used first (default)', { isDefault: true })
     .option('--of <what>', 'only budgets of this kind: key, owner, account or budget')
     .option('--limit <n>', 'how many to show at most', wholeNumber)
     .action(({ of, limit, ...options }: BudgetOptions) =>
@@ -26,6 +35,66 @@ export function addBudgetCommand(program: Command, terminal: Terminal): void {
         sayTable(data, 'Nothing has a budget.', headings, cellsOf);
       }),
     );
+  ruleOptions(operatorCommand(budgets, 'create', 'create a budget above keys'))
+    .argument('<name>', 'a unique name, for refusals and alerts')
+    .action((name: string, options: RuleOptions) =>
+      withOperator(terminal, options, async ({ call, say }) => {
+        const { scope, window, limit, ...rest } = membersOf(options);
+        if (scope === undefined || window === undefined || limit === undefined)
+          throw misuse('A budget needs --scope, --window and --limit. See gateway budgets create --help.');
+        const rule = await call('createBudget', { body: { name, scope, window, limit, ...rest } });
+        say(rule, () => ruleText(rule));
+      }),
+    );
+  ruleOptions(operatorCommand(budgets, 'update', 'change what you name and keep the rest'))
+    .argument('<budget>', 'its name or number')
+    .action((budget: string, options: RuleOptions) =>
+      withOperator(terminal, options, async ({ call, say }) => {
+        const body = membersOf(options);
+        if (Object.keys(body).length === 0)
+          throw misuse('Name what to change, such as --limit. See gateway budgets update --help.');
+        const rule = await call('updateBudget', { path: { budget }, body });
+        say(rule, () => ruleText(rule));
+      }),
+    );
+  operatorCommand(budgets, 'delete', 'delete a budget above keys')
+    .argument('<budget>', 'its name or number')
+    .action((budget: string, options: OperatorOptions) =>
+      withOperator(terminal, options, async ({ call, say }) => {
+        const gone = await call('deleteBudget', { path: { budget } });
+        say(gone, () => `The budget ${gone.name} is deleted.`);
+      }),
+    );
+}
+
+type Rule = components['schemas']['BudgetRule'];
+type Members = Pick<BodyOf<'createBudget'>, 'tag' | 'values' | 'each' | 'action'> &
+  Partial<Pick<BodyOf<'createBudget'>, 'scope' | 'window' | 'limit'>>;
+
+interface RuleOptions extends OperatorOptions, Members {}
+
+function ruleOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--scope <what>', 'what it is of').choices(['organization', 'owner', 'user', 'key', 'tag']))
+    .option('--tag <name>', 'the name of the tag; only for a budget of a tag')
+    .option('--values <names>', 'whose requests count, with commas between them; all by default', listOf)
+    .option('--each', 'each of them has the whole limit')
+    .option('--no-each', 'they share the limit')
+    .addOption(
+      new Option('--window <window>', 'when it begins anew').choices(['hour', 'day', 'week', 'month', 'total']),
+    )
+    .option('--limit <usd>', 'the limit in US dollars', amountOfDollars)
+    .addOption(new Option('--action <action>', 'what happens beyond it').choices(['refuse', 'alert']));
+}
+
+function membersOf({ scope, tag, values, each, window, limit, action }: RuleOptions): Members {
+  return present({ scope, tag, values, each, window, limit, action });
+}
+
+function ruleText({ name, scope, tag, values, each, window, limit, action }: Rule): string {
+  const whose = values === null ? 'all' : values.join(', ');
+  const rest = [each ? 'each has the whole limit' : 'they share it', ...(action === 'alert' ? ['alert only'] : [])];
+  return `Budget ${name}: ${dollars(limit)} per ${window}, of ${tag === null ? scope : `${scope} ${tag}`}: ${whose}; ${rest.join('; ')}.`;
 }
 
 function cellsOf(budget: Budget): readonly string[] {

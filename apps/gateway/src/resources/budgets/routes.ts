@@ -1,5 +1,4 @@
 /** /admin/budgets: every limit of money and every budget of an account, the fullest first. */
-import { crc32 } from 'node:zlib';
 import { UNITS_PER_DOLLAR, type components } from '@model-gateway/contracts';
 import {
   budgetScopeName,
@@ -13,6 +12,7 @@ import {
 import { numberIn, textIn, type AdminOperations, type AdminParts } from '../admin-operation.ts';
 import { resetOf } from '../keys/view.ts';
 import { monthOf } from '../values.ts';
+import { budgetId } from './rules.ts';
 
 type Budget = components['schemas']['Budget'];
 
@@ -21,7 +21,7 @@ const SHOWN = 200;
 const OWNERS_AT_ONCE = 1_000;
 
 /** Operations on budgets. */
-export function budgetOperations({ store, catalogue, router, now, flush }: AdminParts): AdminOperations {
+export function budgetOperations({ store, catalogue, configuration, router, now, flush }: AdminParts): AdminOperations {
   return {
     listBudgets: async (call) => {
       await flush();
@@ -38,7 +38,7 @@ export function budgetOperations({ store, catalogue, router, now, flush }: Admin
       const all = [
         ...keys.flatMap((key) => keyBudgets(key, names.get(key.ownerId) ?? null, now())),
         ...owners.flatMap((owner) => [...planOf(owner, spent.get(owner.id) ?? 0, now()), ...ownerBudget(owner)]),
-        ...(of === undefined || of === 'budget' ? await ruleBudgets(store, catalogue(), now()) : []),
+        ...(of === undefined || of === 'budget' ? await ruleBudgets({ store, catalogue, configuration }, now()) : []),
         ...(of === undefined || of === 'account' ? accountBudgets(catalogue(), router, now()) : []),
       ].sort(byFullness);
       return {
@@ -150,17 +150,19 @@ const BOUNDS = {
 
 /** Budgets of the configuration. What test keys count is not told. */
 async function ruleBudgets(
-  { ledger }: Pick<AdminParts['store'], 'ledger'>,
-  { budgets = [] }: Catalogue,
+  { store: { ledger }, catalogue, configuration }: Pick<AdminParts, 'store' | 'catalogue' | 'configuration'>,
   now: number,
 ): Promise<readonly Budget[]> {
+  const { budgets = [] } = catalogue();
+  if (budgets.length === 0) return [];
+  const declared = new Set(configuration.reloading.file().budgets.map(({ name }) => name));
   const scopes = budgets.map((rule) => ({ scope: budgetScopeName(rule, 'live'), window: rule.window }));
   const used = await ledger.spentOf(scopes, now);
   const listed = await Promise.all(
     budgets.map(async ({ name, window, limit, each }, index): Promise<readonly Budget[]> => {
       const budgetOf = (named: string, units: number): Budget => ({
-        ...{ object: 'budget', of: 'budget', id: crc32(named), name: named, owner_id: null, owner_name: null },
-        ...{ bound: BOUNDS[window], unit: 'usd', declared: true },
+        ...{ object: 'budget', of: 'budget', id: budgetId(named), name: named, owner_id: null, owner_name: null },
+        ...{ bound: BOUNDS[window], unit: 'usd', declared: declared.has(name) },
         ...amounts(dollarsOf(limit), dollarsOf(units)),
         resets_at: resetOf(window, now),
       });
