@@ -5,7 +5,18 @@ import type { TestGateway } from '@model-gateway/testing';
 import type { Page } from 'playwright-core';
 import { ADMIN_PAGES, axe, OWNER_PAGES, widthBeyond, type Driver } from './console-driver.ts';
 
-const KINDS = ['image', 'edit', 'speech', 'music', 'video', 'transcription', 'embedding', 'rerank', 'moderation', 'talk'];
+const KINDS = [
+  'image',
+  'edit',
+  'speech',
+  'music',
+  'video',
+  'transcription',
+  'embedding',
+  'rerank',
+  'moderation',
+  'talk',
+];
 const PAGES = [...OWNER_PAGES, ...ADMIN_PAGES, 'tasks?view=wall', ...KINDS.map((kind) => `playground?kind=${kind}`)];
 /** What browsers call good: the sum of the page's jumps. */
 const MOST_SHIFT = 0.1;

@@ -32,6 +32,28 @@ describe('messages', () => {
     expect(request.turns.map(({ role }) => role)).toEqual(['user', 'system']);
   });
 
+  it('answers find their calls among many, the newest of an id that comes twice', () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => call(`c${index}`, `f${index}`));
+    const result = (id: string): JsonObject => ({ role: 'tool', tool_call_id: id, content: id });
+    const { turns } = decodeRequest(
+      messages(
+        user,
+        { role: 'assistant', tool_calls: [call('twice', 'old'), ...many, call('twice', 'new')] },
+        ...many.map(({ id }) => result(String(id))),
+        result('twice'),
+        result('twice'),
+        result('twice'),
+      ),
+    );
+    const parts = turns.slice(2).map((turn) => turn.parts[0] as { readonly callId: string; readonly name?: string });
+    expect(parts.slice(0, 20_000).every(({ callId, name }, index) => callId === `c${index}` && name === `f${index}`)).toBe(true); // prettier-ignore
+    expect(parts.slice(20_000).map(({ callId, name }) => [callId, name])).toEqual([
+      ['twice', 'new'],
+      ['twice', 'old'],
+      ['twice', undefined],
+    ]);
+  });
+
   it.each<{ name: string; part: JsonObject; decoded: object }>([
     { name: 'text', part: { type: 'text', text: 'a' }, decoded: { type: 'text', text: 'a' } },
     {

@@ -427,6 +427,19 @@ describe('settings', () => {
   });
 });
 
+it('many items of the model in a row are one turn, and a message of another phase begins a new one', () => {
+  const calls = Array.from({ length: 20_000 }, (_, index) => ({
+    ...{ type: 'function_call', call_id: `c${index}`, name: 'f', arguments: '{}' },
+  }));
+  const said = (text: string, phase: string) => ({
+    ...{ role: 'assistant', phase, content: [{ type: 'output_text', text }] },
+  });
+  const { turns } = decodeRequest(input(...calls, said('one', 'commentary'), ...calls, said('two', 'final_answer')));
+  expect(turns.map(({ parts }) => parts.length)).toEqual([40_001, 1]);
+  expect(turns[0]?.parts[20_000]).toMatchObject({ type: 'text', text: 'one' });
+  expect(turns[0]?.parts.at(-1)).toMatchObject({ type: 'tool-call', id: 'c19999' });
+});
+
 describe('what is wrong is named with its place', () => {
   it.each<{ param: string; body: Json }>([
     { param: 'model', body: { input: 'hi' } },

@@ -53,7 +53,9 @@ async function speech(exchange: Exchange): Promise<void> {
       seconds,
     },
   });
-  await (asEvents ? sendEvents(exchange, file, usage) : sendSound(exchange, file, { ...standardHeaders(exchange), 'content-type': mimeOf(spec) }));
+  await (asEvents
+    ? sendEvents(exchange, file, usage)
+    : sendSound(exchange, file, { ...standardHeaders(exchange), 'content-type': mimeOf(spec) }));
 }
 
 function readVoice(voice: unknown): string {
