@@ -89,6 +89,7 @@ export default function Budgets() {
       />
       <SegmentedControl
         className="modes"
+        size="xs"
         aria-label={t('Budgets of')}
         value={of ?? ''}
         onChange={(chosen) => change({ of: chosen === '' ? undefined : chosen })}

@@ -37,7 +37,13 @@ export default function Playground() {
     <div className="playground">
       <PageHead title={t('Playground')}>
         <div className="kinds-row">
-          <SegmentedControl aria-label={t('Kind of model')} value={chosen?.name ?? ''} onChange={choose} data={names} />
+          <SegmentedControl
+            size="xs"
+            aria-label={t('Kind of model')}
+            value={chosen?.name ?? ''}
+            onChange={choose}
+            data={names}
+          />
         </div>
         <Select
           className="kinds-choice"

@@ -3581,7 +3581,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read a model, an account or a budget of the configuration
+     * Read an entry of the configuration
      * @description One row with where it comes from: as it is in effect, what the database has of it, and what lies beneath.
      */
     get: operations['getConfigEntry'];

@@ -140,8 +140,10 @@ export function cachedTokens(stage: Stage, talk: Talk, input: number, markers: M
   const prompt = JSON.stringify([talk.model, talk.tools, talk.system, talk.turns]);
   const step = STEP_TOKENS * CHARACTERS_PER_TOKEN;
   let kept = 0;
+  // Each step is known by its own text and the step before it: a prompt of megabytes is read once.
+  let prefix = '';
   for (let end = step; end <= prompt.length; end += step) {
-    const prefix = prompt.slice(0, end);
+    prefix = `${end} ${seedOf(prefix + prompt.slice(end - step, end))}`;
     if (kept === end - step && wasMet(stage, prefix)) kept = end;
     keepPrefix(stage, prefix, stage.now() + KEPT_MS);
   }
