@@ -251,6 +251,17 @@ it.each([
   expect(await linesOf(ended.output_file_id)).toMatchObject([{ response: { status_code: 200, body: answer } }]);
 });
 
+it('a line that wants its picture as a task is told to leave that out: the picture would be drawn for nothing', async () => {
+  const url = '/v1/images/generations';
+  const body = { model: 'gpt-image-2', prompt: 'A cat', async: true };
+  const made = await batchOf([{ custom_id: 'a', method: 'POST', url, body }], url);
+  await work();
+  const ended = await openai.batches.retrieve(made.id);
+  const refusal = { error: { param: 'async', message: expect.stringContaining('leave async out') as string } };
+  expect(await linesOf(ended.error_file_id)).toMatchObject([{ response: { status_code: 400, body: refusal } }]);
+  expect(gateway.twin.requests.list()).toEqual([]);
+});
+
 it('a file with wrong lines is refused as a whole: each is named, and nothing runs', async () => {
   const { id } = await batchOf([
     chatLine('a', 'One'),

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import type { ModelRow } from '../catalogue.ts';
+import type { Caller } from '../parts.ts';
 import type { KeyRecord, Store, TaskRecord } from '../ports.ts';
 import { account, createClock, createHarness, makeKey, videoRow, type Clock, type Harness } from './testing/harness.ts';
 import { openTestStore } from './testing/store.ts';
@@ -147,6 +148,30 @@ it('what was charged is told for the request, also where the picture is lost', a
   await harness.until(() => Promise.resolve(chargedLate.mock.calls.length === 2));
   const of = { requestId: expect.any(String) as string, ownerId: 7, mode: key.mode };
   expect(chargedLate.mock.calls).toEqual([[{ ...of, units: 40 }], [{ ...of, units: 7 }]]);
+});
+
+it('is not begun for a line of a batch, whose money goes back with its answer', async () => {
+  const harness = open();
+  const paint = vi.fn(() => Promise.resolve(PICTURE));
+  const line = { ...harness.caller(key), spending: {} as NonNullable<Caller['spending']> };
+  const made = harness.engine.createImage(line, { row, prompt: 'a fox', draw: paint });
+  await expect(made).rejects.toMatchObject({ code: 'invalid_request', details: { param: 'async' } });
+  expect(paint).not.toHaveBeenCalled();
+});
+
+it('all owners have 128 under way at most', async () => {
+  const harness = open();
+  const { draw: slowly } = easel();
+  const owners = await Promise.all(Array.from({ length: 9 }, (_, index) => makeKey(store, { ownerId: 100 + index })));
+  const asked = owners.flatMap((each) => Array.from({ length: 15 }, () => each));
+  const tasks = await Promise.allSettled(
+    asked.map((each) => harness.engine.createImage(harness.caller(each), { row, prompt: 'a fox', draw: slowly })),
+  );
+  expect(tasks.filter(({ status }) => status === 'fulfilled')).toHaveLength(128);
+  const refused = tasks.find(({ status }) => status === 'rejected');
+  expect(refused).toMatchObject({
+    reason: { code: 'rate_limited', message: expect.stringContaining('128') as string },
+  });
 });
 
 it('a model that leads to others is drawn by one of them', async () => {

@@ -43,6 +43,11 @@ export class ImageTasks {
   /** Resolves when the row is written. */
   async create(caller: Caller, work: ImageWork): Promise<TaskRecord> {
     const { parts } = this;
+    // The money of a line goes back when the line is answered, and the picture would be drawn for nothing.
+    if (caller.spending !== undefined) {
+      const message = 'a picture of a batch is drawn with its batch: leave async out';
+      throw new GatewayError('invalid_request', message, { param: 'async' });
+    }
     if (work.callbackUrl !== undefined) checkCallback(parts, caller, work.callbackUrl);
     const offer = this.offerOf(work.row, caller.mode);
     // Counted before the first write, so that a burst does not pass the bound.
@@ -110,10 +115,11 @@ export class ImageTasks {
 
   private takePlace(ownerId: number): UnderWay {
     const own = [...this.underWay].filter((one) => one.ownerId === ownerId).length;
-    if (this.underWay.size >= AT_ONCE || own >= AT_ONCE_OF_OWNER) {
-      const message = `at most ${AT_ONCE_OF_OWNER} pictures of an owner are drawn in the background at once`;
-      throw new GatewayError('rate_limited', message, { retryAfterSeconds: 5 });
-    }
+    const whose = own >= AT_ONCE_OF_OWNER ? `${AT_ONCE_OF_OWNER} pictures of an owner` : `${AT_ONCE} pictures in all`;
+    if (own >= AT_ONCE_OF_OWNER || this.underWay.size >= AT_ONCE)
+      throw new GatewayError('rate_limited', `at most ${whose} are drawn in the background at once`, {
+        retryAfterSeconds: 5,
+      });
     const { promise: done, resolve } = Promise.withResolvers<void>();
     const leave = (): void => {
       this.underWay.delete(place);
