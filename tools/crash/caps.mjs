@@ -23,19 +23,19 @@ const KEYS = {
 };
 /** Of forty agents: enough of the first to use up the user's budget, and of the last to use up their runs'. */
 const SHARES = [
-  { user: 'ada', key: 'ships', share: 25 / 40 },
+  { user: 'ada', key: 'ships', share: 28 / 40 },
   { user: 'bob', key: 'ships', share: 35 / 40 },
   { user: 'cyd', key: 'boats', share: 1 },
 ];
 /** US dollars per million tokens. */
 const PRICE = { input: 40, output: 240 };
 const MOST_OUTPUT = 64;
-/** About half of what the caps allow. */
-const ANSWERS_BEFORE_ALL_DIE = 40;
+/** Less than half of what the caps allow. */
+const ANSWERS_BEFORE_ALL_DIE = 24;
 /** A dead process's last statement ends by then. */
 const DYING_MS = 200;
-/** An agent waits ten seconds at a time; after so many without an answer to anybody it would wait for ever. */
-const MOST_IDLE_WAITS = 3;
+/** An agent waits ten seconds at a time. What a dead process held is free again after a minute, and then somebody is answered. */
+const MOST_IDLE_WAITS = 9;
 /** The ledger has what was noted this much ago: it writes within 150 ms, on a machine that is busy with this. */
 const NOTED_MS = 1_000;
 const ANSWER_MS = 20_000;
@@ -163,8 +163,8 @@ async function audit() {
   if (billed > cap + units(OVERDRAFT)) faults.push(`vendors billed ${billed} units under a cap of ${cap}`);
   // A team that is refused long before its money is used has no use of its caps.
   if (charged < cap / 2) faults.push(`of the cap of ${cap} units ${charged} were used when every agent was refused`);
-  // Which of the budgets ends an agent depends on what the crashes were charged.
-  if (refusals['spend_per_run'] === undefined) faults.push('spend_per_run ended no agent');
+  for (const limit of ['budget:harbour', 'budget:each', 'spend_per_run'])
+    if (refusals[limit] === undefined) faults.push(`${limit} ended no agent`);
   const settled = captures.filter(({ detail }) => detail.crashSettlement === true);
   return {
     ...{ agents: count, whole, cut, ...refusals },
