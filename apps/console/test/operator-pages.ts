@@ -103,7 +103,7 @@ export function operatorPages(
     await line.getByRole('button').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('meter', { name: 'Spend per month (USD)' }).waitFor();
-    await dialog.getByLabel('Spend per month (USD)', { exact: true }).last().fill('55');
+    await dialog.getByRole('textbox', { name: 'Spend per month (USD)', exact: true }).fill('55');
     expect(await axe(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });

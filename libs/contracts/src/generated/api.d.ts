@@ -24225,6 +24225,7 @@ export interface operations {
       403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
       409: components['responses']['OpenAiConflict'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
