@@ -48,8 +48,11 @@ function withKey(env, key) {
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value === KEY ? key : value]));
 }
 
-/** A run that goes on for ever is refused at its limit: the agent ends soon, hardly asks again, and shows why. */
-async function runLoop({ program, line, work, env, relay, limit }) {
+/**
+ * A run that goes on for ever is refused at its limit: the agent ends soon, hardly asks again, and shows why. Told `asMessage`, it ends as
+ * after any other last word of its model.
+ */
+async function runLoop({ program, line, work, env, relay, limit, asMessage }) {
   relay.begin();
   const { code, timedOut, stdout, stderr, seconds } = await run(program, line, {
     cwd: work,
@@ -60,7 +63,9 @@ async function runLoop({ program, line, work, env, relay, limit }) {
   const statuses = answers.map(({ status }) => status);
   const refused = answers.filter(({ status }) => status !== 200);
   const waited = (Date.now() - refused[0]?.at) / 1_000;
-  const isOrderly = !timedOut && code !== 0 && waited < REFUSED_SECONDS && refused.length <= MOST_REFUSED;
+  const isOrderly = asMessage
+    ? !timedOut && code === 0 && refused.length === 0 && REFUSALS[limit].test(stdout)
+    : !timedOut && code !== 0 && waited < REFUSED_SECONDS && refused.length <= MOST_REFUSED;
   const ok = isOrderly && statuses[0] === 200 && REFUSALS[limit].test(stdout + stderr);
   const error = `ended with ${code}, ${waited} s after it was refused; the gateway answered ${statuses.join(', ')}; printed ${JSON.stringify(stdout.slice(-600))}; said ${JSON.stringify(stderr.slice(-1_500))}`;
   return { ok, seconds, ...(!ok && { error, wire: relay.said() }) };
@@ -69,7 +74,7 @@ async function runLoop({ program, line, work, env, relay, limit }) {
 /**
  * `tool` is one of its own tools, which the twin calls when its name is in the prompt. `names` are models by the names that the agent
  * itself has for them; `undefined` is the one it takes when nothing is said. `setUp` may write into the home and gives the environment. `loop` says
- * with which model it loops, and how the home is made `asShipped`.
+ * with which model it loops, how the home is made `asShipped`, and how the agent is set up to be told of limits in a message.
  */
 function agent(name, { version, ran, script, tool, loop, names, setUp, argumentsOf }) {
   return {
@@ -114,7 +119,15 @@ function agent(name, { version, ran, script, tool, loop, names, setUp, arguments
           if (filter !== undefined && !title.includes(filter)) continue;
           const line = argumentsOf(`${HELLO}: use ${tool} ${MARK_OF_LOOP}`, loop.model, work);
           const env = withKey({ ...home.env, ...outside.env, ...more }, key);
-          cases.push({ name: title, ...(await runLoop({ program, line, work, env, relay, limit })) });
+          cases.push({ name: title, ...(await runLoop({ program, line, work, env, relay, limit, asMessage: false })) });
+        }
+        const toldInMessage = loop?.toldInMessage(home.folder);
+        for (const [limit, key] of loop === undefined ? [] : Object.entries(CAPPED_KEYS)) {
+          const title = `loop, ended by ${limit} in a message`;
+          if (filter !== undefined && !title.includes(filter)) continue;
+          const line = argumentsOf(`${HELLO}: use ${tool} ${MARK_OF_LOOP}`, loop.model, work);
+          const env = withKey({ ...home.env, ...outside.env, ...more, ...toldInMessage }, key);
+          cases.push({ name: title, ...(await runLoop({ program, line, work, env, relay, limit, asMessage: true })) });
         }
       } finally {
         await relay.close();
@@ -129,9 +142,12 @@ export const AGENTS = [
   agent('claude-code', {
     version: '@anthropic-ai/claude-code@2.1.197',
     script: '@anthropic-ai/claude-code/install.cjs',
-    ran: 'claude -p: an answer with every chat model, a tool with a model of each format, its own default, its short names; a loop ended by the limits of its run',
+    ran: 'claude -p: an answer with every chat model, a tool with a model of each format, its own default, its short names; a loop ended by the limits of its run, by an error and in a message',
     tool: 'Read',
-    loop: { model: MODELS.chat.anthropic },
+    loop: {
+      model: MODELS.chat.anthropic,
+      toldInMessage: () => ({ ANTHROPIC_CUSTOM_HEADERS: 'x-gateway-on-limit: message' }),
+    },
     names: [undefined, 'haiku', 'sonnet', 'opus', 'claude-sonnet-5[1m]', 'claude-haiku-4-5-20251001'],
     setUp: (home, url) => ({
       ...connect('claude-code', home, url),
@@ -144,13 +160,18 @@ export const AGENTS = [
   }),
   agent('codex', {
     version: '@openai/codex@0.169.0',
-    ran: 'codex exec on the responses form: an answer with every chat model, a tool with a model of each format; a loop ended by the limits of its run',
+    ran: 'codex exec on the responses form: an answer with every chat model, a tool with a model of each format; a loop ended by the limits of its run, by an error and in a message',
     tool: 'update_plan',
     loop: {
       model: MODELS.chat.openai,
       asShipped(home) {
         const file = join(home, '.codex/config.toml');
         writeFileSync(file, readFileSync(file, 'utf8').replace(NO_RETRIES, ''));
+      },
+      toldInMessage(home) {
+        const file = join(home, '.codex/config.toml');
+        const header = 'http_headers = { "x-gateway-on-limit" = "message" }';
+        writeFileSync(file, readFileSync(file, 'utf8').replace(/^\[model_providers\..*\]$/m, `$&\n${header}`));
       },
     },
     names: [],

@@ -1,4 +1,7 @@
 /** Limits of a run: a refusal that ends agents, in each chat format, and nothing for keys without them. */
+import Anthropic from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
+import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import { createAdmin, type Admin } from '@model-gateway/client';
@@ -30,6 +33,7 @@ beforeAll(async () => {
     clock: () => now,
     yaml: `extends: none
 money: { overdraft: 0 }
+security: { encryption_key: '${Buffer.alloc(32, 7).toString('base64')}' }
 accounts:
   - { name: openai, vendor: openai, base_url: '${twin.baseUrl('openai')}', credentials: { api_key: '${twin.credentials('openai')['api_key'] ?? ''}' } }
 models: [{ code: m, kind: chat, offers: [{ account: openai, model: gpt-5.2, dialect: openai-chat }], price: { input: 1000, output: 1000 } }]`,
@@ -131,6 +135,130 @@ describe('a run', () => {
     const secret = await keyWith({ spend_per_run: 5, spend_per_hour: 0.000002 });
     const refused = await chat(secret, { 'x-gateway-run': 'x' });
     expect([refused.status, refused.headers.get('x-gateway-limit')]).toEqual([429, 'spend_per_hour']);
+  });
+});
+
+const ON_LIMIT = { 'x-gateway-on-limit': 'message' };
+const openAi = (apiKey: string): OpenAI => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 });
+
+/** What the vendors' own SDKs read of the last message, whole and streamed. */
+const READERS: Readonly<Record<string, (apiKey: string, run: string) => Promise<readonly string[]>>> = {
+  async 'openai-chat'(apiKey, run) {
+    const ask = { model: 'm', max_completion_tokens: 20, messages: [{ role: 'user', content: 'hi' }] } as const;
+    const headers = { ...ON_LIMIT, 'x-gateway-run': run };
+    const whole = await openAi(apiKey).chat.completions.create({ ...ask, messages: [...ask.messages] }, { headers });
+    const stream = openAi(apiKey).chat.completions.stream({ ...ask, messages: [...ask.messages] }, { headers });
+    const streamed = await stream.finalChatCompletion();
+    return [whole, streamed].map(({ choices: [choice] }) => `${choice?.finish_reason}: ${choice?.message.content}`);
+  },
+  async 'openai-responses'(apiKey, run) {
+    const ask = { model: 'm', max_output_tokens: 20, input: 'hi' };
+    const headers = { ...ON_LIMIT, 'x-gateway-run': run };
+    const whole = await openAi(apiKey).responses.create(ask, { headers });
+    const streamed = await openAi(apiKey).responses.stream(ask, { headers }).finalResponse();
+    return [whole, streamed].map(({ status, output_text }) => `${status}: ${output_text}`);
+  },
+  async 'anthropic-messages'(apiKey, run) {
+    const client = new Anthropic({ baseURL: gateway.url, apiKey, maxRetries: 0 });
+    const ask = { model: 'm', max_tokens: 20, messages: [{ role: 'user' as const, content: 'hi' }] };
+    const headers = { ...ON_LIMIT, 'x-gateway-run': run };
+    const whole = await client.messages.create(ask, { headers });
+    const streamed = await client.messages.stream(ask, { headers }).finalMessage();
+    return [whole, streamed].map(
+      ({ stop_reason, content: [part] }) => `${stop_reason}: ${part?.type === 'text' ? part.text : part?.type}`,
+    );
+  },
+  async 'gemini-generate'(apiKey, run) {
+    const httpOptions = { baseUrl: gateway.url, headers: { ...ON_LIMIT, 'x-gateway-run': run } };
+    const { models } = new GoogleGenAI({ apiKey, httpOptions });
+    const ask = { model: 'm', contents: 'hi', config: { maxOutputTokens: 20 } };
+    const whole = await models.generateContent(ask);
+    const chunks = [];
+    for await (const chunk of await models.generateContentStream(ask)) chunks.push(chunk);
+    const reasonOf = ({ candidates }: { candidates?: { finishReason?: string }[] }): string =>
+      String(candidates?.[0]?.finishReason);
+    return [
+      `${reasonOf(whole)}: ${whole.text}`,
+      `${reasonOf(chunks.at(-1) ?? {})}: ${chunks.map(({ text }) => text ?? '').join('')}`,
+    ];
+  },
+};
+const ENDS: Readonly<Record<string, string>> = {
+  'openai-chat': 'stop',
+  'openai-responses': 'completed',
+  'anthropic-messages': 'end_turn',
+  'gemini-generate': 'STOP',
+};
+
+describe('a limit that is told in a message', () => {
+  it.each(Object.keys(READERS))(
+    'is the last message of the model, for the SDK of %s, and costs nothing',
+    async (format) => {
+      const secret = await keyWith({ requests_per_run: 1 });
+      const run = `last words in ${format}`;
+      expect((await chat(secret, { 'x-gateway-run': run })).status).toBe(200);
+      const asked = twin.requests.list().length;
+      const said = await READERS[format]?.(secret, run);
+      const text = `${ENDS[format]}: This run has made its 1 requests. Stop and report what you have.`;
+      expect(said).toEqual([text, text]);
+      expect(twin.requests.list()).toHaveLength(asked);
+      expect(await admin.ledger.verify()).toMatchObject({ ok: true });
+    },
+  );
+
+  it.each([
+    [
+      { spend_per_run: 0.000002 },
+      'spend_per_run',
+      /^The budget of this run is used.* Stop and report what you have\.$/,
+    ],
+    [{ spend_per_hour: 0.000002 }, 'spend_per_hour', /^This request may cost .* Stop and report what you have\.$/],
+    [{ minutes_per_run: 1 }, 'minutes_per_run', / Stop and report what you have\.$/],
+  ])('%j: names the limit, and the log has the refusal', async (limits, limit, text) => {
+    const secret = await keyWith(limits);
+    const run = { 'x-gateway-run': `named ${limit}` };
+    if (limit === 'minutes_per_run') {
+      expect((await chat(secret, run)).status).toBe(200);
+      now = NOON + 60_000;
+    }
+    const reply = await chat(secret, { ...run, ...ON_LIMIT });
+    now = NOON;
+    expect([reply.status, reply.headers.get('x-gateway-limit'), reply.headers.get('x-gateway-account')]).toEqual([200, limit, null]); // prettier-ignore
+    const { choices, usage } = JSON.parse(reply.text) as { choices: { message: { content: string } }[]; usage: Json };
+    expect(choices[0]?.message.content).toMatch(text);
+    expect(usage).toMatchObject({ prompt_tokens: 0, completion_tokens: 0 });
+    const logged = await admin.requests.get(reply.headers.get('x-request-id') ?? '');
+    expect(logged.request).toMatchObject({
+      status: 200,
+      error: expect.stringMatching(/^(run_limit_reached|insufficient_quota)$/) as string,
+    });
+  });
+
+  it('is an error without the word, with another word a fault of the request, and other refusals stay errors', async () => {
+    const secret = await keyWith({ requests_per_run: 1 });
+    const run = { 'x-gateway-run': 'plain' };
+    expect((await chat(secret, { ...run, ...ON_LIMIT })).status).toBe(200);
+    expect((await chat(secret, { ...run, 'x-gateway-on-limit': 'error' })).status).toBe(400);
+    const wrong = await chat(secret, { ...run, 'x-gateway-on-limit': 'shout' });
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('x-gateway-on-limit')]);
+    const hasty = await keyWith({ requests_per_minute: 1 });
+    expect((await chat(hasty, { ...run, ...ON_LIMIT })).status).toBe(200);
+    expect((await chat(hasty, { ...run, ...ON_LIMIT })).status).toBe(429);
+    const unknown = await chat(await keyWith({ spend_per_run: 1 }), ON_LIMIT, 'openai-chat', { model: 'nobody' });
+    expect(unknown.status).toBe(400);
+  });
+
+  it('is kept as a response that can be gone on from', async () => {
+    const secret = await keyWith({ requests_per_run: 1 });
+    const ask = (run: string, fields: JsonObject = {}): Promise<Reply> =>
+      chat(secret, { ...ON_LIMIT, 'x-gateway-run': run }, 'openai-responses', { store: true, ...fields });
+    expect((await ask('first')).status).toBe(200);
+    const { id } = JSON.parse((await ask('first')).text) as { id: string };
+    const next = await ask('second', { previous_response_id: id });
+    expect([next.status, next.text]).toEqual([200, expect.any(String)]);
+    expect(next.headers.get('x-gateway-limit')).toBeNull();
+    const [seen] = twin.requests.list().slice(-1);
+    expect(String(seen?.bytes)).toContain('This run has made its 1 requests.');
   });
 });
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Request, Response } from 'express';
 import type { Caller, ChatTrace, KeyRecord, LineDelivery, OwnSpending, TaskRecord } from '@model-gateway/core';
-import type { ErrorCode, JsonObject } from '@model-gateway/contracts';
+import type { ErrorCode, GatewayError, JsonObject } from '@model-gateway/contracts';
 import type { OpenSession } from '../resources/console/sessions.ts';
 import type { ContentListener } from '../telemetry/content.ts';
 import type { RequestSpan } from '../telemetry/request-tracing.ts';
@@ -56,6 +56,9 @@ export class Exchange implements Arrival {
   bodyHold: BodyHold | undefined = undefined;
   /** The model that is asked for; the key may use it. */
   knownModel: string | undefined = undefined;
+
+  /** A limit of the run refuses the request, and the caller wants a message that says so. */
+  refusal: GatewayError | undefined = undefined;
 
   /** Says in headers that a model is given up; absent in tests. */
   deprecated: DeprecatedModels | undefined = undefined;

@@ -24,6 +24,8 @@ export function writeTrace(response: Response, trace: ChatTrace): void {
   if (trace.accountId !== undefined) response.setHeader('x-gateway-account', String(trace.accountId));
   if (trace.attempts > 0) response.setHeader('x-gateway-attempts', String(trace.attempts));
   if (trace.cache !== undefined) response.setHeader('x-gateway-cache', trace.cache);
+  if (trace.saidRefusal?.details.limit !== undefined)
+    response.setHeader('x-gateway-limit', trace.saidRefusal.details.limit);
   if (trace.route !== undefined) response.setHeader('x-gateway-route', headerText(trace.route));
   if (trace.usage?.estimated === true) response.setHeader('x-gateway-estimated', 'true');
   writeCost(response, trace);

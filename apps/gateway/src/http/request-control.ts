@@ -174,6 +174,19 @@ function wordsIn(header: Header, text: string): readonly string[] {
   return words;
 }
 
+const ON_LIMIT = 'x-gateway-on-limit';
+
+/** Whether a limit that is used up is told in a message. Throws `invalid_request` for a word other than `message` and `error`. */
+export function wantsMessageOnLimit({ headers }: Pick<Request, 'headers'>): boolean {
+  const word = headers[ON_LIMIT];
+  if (word === undefined || word === 'error' || word === 'message') return word === 'message';
+  throw new GatewayError(
+    'invalid_request',
+    `${ON_LIMIT} is '${String(word).slice(0, 40)}'; it must be message or error`,
+    { param: ON_LIMIT },
+  );
+}
+
 const HEADER = 'x-gateway-cache';
 
 /** `no-store`: nothing kept is given, and nothing is kept; `refresh`: a new answer takes the place of what is kept. Throws `invalid_request` for another word. */

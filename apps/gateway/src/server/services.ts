@@ -3,6 +3,7 @@ import {
   Batches,
   createAnswerCache,
   createCachedChat,
+  withFinalMessages,
   createChat,
   createMemoryAnswers,
   type AnswerCache,
@@ -58,7 +59,7 @@ export function openAnswerCache({ config, parts: { now, log }, answers }: OpenCa
 
 /** Makes the chat. */
 export function openChat(parts: ChatParts, cache: AnswerCache): Chat {
-  return createCachedChat({ ...parts, cache }, createChat(parts));
+  return withFinalMessages(createCachedChat({ ...parts, cache }, createChat(parts)), parts);
 }
 
 /** Makes what asks the operator's MCP servers. */

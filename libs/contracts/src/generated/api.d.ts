@@ -12557,6 +12557,12 @@ export interface components {
      */
     Cache: 'no-store' | 'refresh';
     /**
+     * @description How a chat is told that a limit of its run, a spend limit, a budget or the balance is used up. `error` (the usual way): as an error. `message`: as the last message of the model, with status 200, no tool calls and no cost, so that agents end in an orderly way.
+     *     `x-gateway-limit` names the limit in both cases. Other words are refused with 400.
+     * @example message
+     */
+    OnLimit: 'error' | 'message';
+    /**
      * @description With `true`, you can resume a streamed answer. It has an `x-gateway-stream-id`, and each of its events an `id`. After a lost connection, `GET /v1/streams/{stream_id}` continues after the last event, for ten minutes after the end. The gateway reads and charges the vendor's answer to its end, even if no client is connected. Without a stream, or with a JSON array as the stream, it is a 400.
      * @example true
      */
@@ -12746,7 +12752,7 @@ export interface components {
      */
     GatewayErrorSource: 'gateway' | 'upstream';
     /**
-     * @description Which limit of money or of a run was reached: `balance`, a limit of the key such as `spend_per_day` or `spend_per_run`, or `budget:` and the name of a budget. Other errors do not have it.
+     * @description Which limit of money or of a run was reached: `balance`, a limit of the key such as `spend_per_day` or `spend_per_run`, or `budget:` and the name of a budget. Other errors do not have it. An answer with status 200 has it if its text is the refusal, because the request asked for that with `x-gateway-on-limit: message`.
      * @example spend_per_run
      */
     GatewayLimit: string;
@@ -13015,6 +13021,12 @@ export interface operations {
          */
         'x-gateway-cache'?: components['parameters']['Cache'];
         /**
+         * @description How a chat is told that a limit of its run, a spend limit, a budget or the balance is used up. `error` (the usual way): as an error. `message`: as the last message of the model, with status 200, no tool calls and no cost, so that agents end in an orderly way.
+         *     `x-gateway-limit` names the limit in both cases. Other words are refused with 400.
+         * @example message
+         */
+        'x-gateway-on-limit'?: components['parameters']['OnLimit'];
+        /**
          * @description With `true`, you can resume a streamed answer. It has an `x-gateway-stream-id`, and each of its events an `id`. After a lost connection, `GET /v1/streams/{stream_id}` continues after the last event, for ten minutes after the end. The gateway reads and charges the vendor's answer to its end, even if no client is connected. Without a stream, or with a JSON array as the stream, it is a 400.
          * @example true
          */
@@ -13041,6 +13053,7 @@ export interface operations {
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-limit': components['headers']['GatewayLimit'];
           'x-gateway-stream-id': components['headers']['GatewayStreamId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-prompt-truncated': components['headers']['GatewayPromptTruncated'];
@@ -13299,6 +13312,12 @@ export interface operations {
          */
         'x-gateway-cache'?: components['parameters']['Cache'];
         /**
+         * @description How a chat is told that a limit of its run, a spend limit, a budget or the balance is used up. `error` (the usual way): as an error. `message`: as the last message of the model, with status 200, no tool calls and no cost, so that agents end in an orderly way.
+         *     `x-gateway-limit` names the limit in both cases. Other words are refused with 400.
+         * @example message
+         */
+        'x-gateway-on-limit'?: components['parameters']['OnLimit'];
+        /**
          * @description With `true`, you can resume a streamed answer. It has an `x-gateway-stream-id`, and each of its events an `id`. After a lost connection, `GET /v1/streams/{stream_id}` continues after the last event, for ten minutes after the end. The gateway reads and charges the vendor's answer to its end, even if no client is connected. Without a stream, or with a JSON array as the stream, it is a 400.
          * @example true
          */
@@ -13325,6 +13344,7 @@ export interface operations {
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-limit': components['headers']['GatewayLimit'];
           'x-gateway-stream-id': components['headers']['GatewayStreamId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-prompt-truncated': components['headers']['GatewayPromptTruncated'];
@@ -13464,6 +13484,12 @@ export interface operations {
          */
         'x-gateway-cache'?: components['parameters']['Cache'];
         /**
+         * @description How a chat is told that a limit of its run, a spend limit, a budget or the balance is used up. `error` (the usual way): as an error. `message`: as the last message of the model, with status 200, no tool calls and no cost, so that agents end in an orderly way.
+         *     `x-gateway-limit` names the limit in both cases. Other words are refused with 400.
+         * @example message
+         */
+        'x-gateway-on-limit'?: components['parameters']['OnLimit'];
+        /**
          * @description With `true`, you can resume a streamed answer. It has an `x-gateway-stream-id`, and each of its events an `id`. After a lost connection, `GET /v1/streams/{stream_id}` continues after the last event, for ten minutes after the end. The gateway reads and charges the vendor's answer to its end, even if no client is connected. Without a stream, or with a JSON array as the stream, it is a 400.
          * @example true
          */
@@ -13490,6 +13516,7 @@ export interface operations {
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-limit': components['headers']['GatewayLimit'];
           'x-gateway-stream-id': components['headers']['GatewayStreamId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-prompt-truncated': components['headers']['GatewayPromptTruncated'];
@@ -14234,6 +14261,12 @@ export interface operations {
          */
         'x-gateway-cache'?: components['parameters']['Cache'];
         /**
+         * @description How a chat is told that a limit of its run, a spend limit, a budget or the balance is used up. `error` (the usual way): as an error. `message`: as the last message of the model, with status 200, no tool calls and no cost, so that agents end in an orderly way.
+         *     `x-gateway-limit` names the limit in both cases. Other words are refused with 400.
+         * @example message
+         */
+        'x-gateway-on-limit'?: components['parameters']['OnLimit'];
+        /**
          * @description With `true`, you can resume a streamed answer. It has an `x-gateway-stream-id`, and each of its events an `id`. After a lost connection, `GET /v1/streams/{stream_id}` continues after the last event, for ten minutes after the end. The gateway reads and charges the vendor's answer to its end, even if no client is connected. Without a stream, or with a JSON array as the stream, it is a 400.
          * @example true
          */
@@ -14271,6 +14304,7 @@ export interface operations {
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-limit': components['headers']['GatewayLimit'];
           'x-gateway-stream-id': components['headers']['GatewayStreamId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-prompt-truncated': components['headers']['GatewayPromptTruncated'];
@@ -15759,6 +15793,12 @@ export interface operations {
          * @example refresh
          */
         'x-gateway-cache'?: components['parameters']['Cache'];
+        /**
+         * @description How a chat is told that a limit of its run, a spend limit, a budget or the balance is used up. `error` (the usual way): as an error. `message`: as the last message of the model, with status 200, no tool calls and no cost, so that agents end in an orderly way.
+         *     `x-gateway-limit` names the limit in both cases. Other words are refused with 400.
+         * @example message
+         */
+        'x-gateway-on-limit'?: components['parameters']['OnLimit'];
       };
       path: {
         /**
@@ -15787,6 +15827,7 @@ export interface operations {
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-limit': components['headers']['GatewayLimit'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-prompt-truncated': components['headers']['GatewayPromptTruncated'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
@@ -15886,6 +15927,12 @@ export interface operations {
          */
         'x-gateway-cache'?: components['parameters']['Cache'];
         /**
+         * @description How a chat is told that a limit of its run, a spend limit, a budget or the balance is used up. `error` (the usual way): as an error. `message`: as the last message of the model, with status 200, no tool calls and no cost, so that agents end in an orderly way.
+         *     `x-gateway-limit` names the limit in both cases. Other words are refused with 400.
+         * @example message
+         */
+        'x-gateway-on-limit'?: components['parameters']['OnLimit'];
+        /**
          * @description With `true`, you can resume a streamed answer. It has an `x-gateway-stream-id`, and each of its events an `id`. After a lost connection, `GET /v1/streams/{stream_id}` continues after the last event, for ten minutes after the end. The gateway reads and charges the vendor's answer to its end, even if no client is connected. Without a stream, or with a JSON array as the stream, it is a 400.
          * @example true
          */
@@ -15918,6 +15965,7 @@ export interface operations {
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-limit': components['headers']['GatewayLimit'];
           'x-gateway-stream-id': components['headers']['GatewayStreamId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
@@ -16091,6 +16139,12 @@ export interface operations {
          * @example refresh
          */
         'x-gateway-cache'?: components['parameters']['Cache'];
+        /**
+         * @description How a chat is told that a limit of its run, a spend limit, a budget or the balance is used up. `error` (the usual way): as an error. `message`: as the last message of the model, with status 200, no tool calls and no cost, so that agents end in an orderly way.
+         *     `x-gateway-limit` names the limit in both cases. Other words are refused with 400.
+         * @example message
+         */
+        'x-gateway-on-limit'?: components['parameters']['OnLimit'];
       };
       path: {
         /**
@@ -16119,6 +16173,7 @@ export interface operations {
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-limit': components['headers']['GatewayLimit'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-prompt-truncated': components['headers']['GatewayPromptTruncated'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
@@ -16218,6 +16273,12 @@ export interface operations {
          */
         'x-gateway-cache'?: components['parameters']['Cache'];
         /**
+         * @description How a chat is told that a limit of its run, a spend limit, a budget or the balance is used up. `error` (the usual way): as an error. `message`: as the last message of the model, with status 200, no tool calls and no cost, so that agents end in an orderly way.
+         *     `x-gateway-limit` names the limit in both cases. Other words are refused with 400.
+         * @example message
+         */
+        'x-gateway-on-limit'?: components['parameters']['OnLimit'];
+        /**
          * @description With `true`, you can resume a streamed answer. It has an `x-gateway-stream-id`, and each of its events an `id`. After a lost connection, `GET /v1/streams/{stream_id}` continues after the last event, for ten minutes after the end. The gateway reads and charges the vendor's answer to its end, even if no client is connected. Without a stream, or with a JSON array as the stream, it is a 400.
          * @example true
          */
@@ -16250,6 +16311,7 @@ export interface operations {
           'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-limit': components['headers']['GatewayLimit'];
           'x-gateway-stream-id': components['headers']['GatewayStreamId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];

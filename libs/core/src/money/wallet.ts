@@ -249,7 +249,7 @@ export function createWallet(options: WalletOptions): Wallet {
     }
     throw new GatewayError(
       'insufficient_quota',
-      'Other running requests hold the rest of the balance; wait for them to end, or add funds.',
+      'Other running requests hold the rest of the balance, or of a spend limit; wait for them to end, or raise it.',
     );
   };
 

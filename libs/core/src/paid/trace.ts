@@ -1,4 +1,4 @@
-import type { DialectName, ErrorCode, Usage } from '@model-gateway/contracts';
+import type { DialectName, ErrorCode, GatewayError, Usage } from '@model-gateway/contracts';
 import { addUsage, type Dropped } from '@model-gateway/translate';
 import type { ModelRow, Offer } from '../catalogue.ts';
 import type { Bill } from '../money/price.ts';
@@ -47,6 +47,8 @@ export interface Trace {
   cache: 'hit' | 'miss' | undefined;
   /** The rest of an answer that its caller waits for no longer: resolves when it is paid. */
   late?: Promise<unknown>;
+  /** What the answer says in place of a model; absent: a model answered, or the refusal is an error. */
+  saidRefusal?: GatewayError;
   /** What guardrails found, in a few words each; absent: nothing. */
   guardrails?: readonly string[];
   /** What else was asked for the same answer; absent: nothing. */

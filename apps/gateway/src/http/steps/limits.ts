@@ -17,7 +17,7 @@ import { GatewayError, isJsonObject, OPERATIONS } from '@model-gateway/contracts
 import type { Handler } from '../operation.ts';
 import type { Operation } from '../route-table.ts';
 import { isForm } from '../form.ts';
-import { refuseControl } from '../request-control.ts';
+import { refuseControl, wantsMessageOnLimit } from '../request-control.ts';
 
 /** Wraps the handler of an operation that counts against the limits of a key. */
 export function withinLimits(operation: Operation, limiter: Limiter, handler: Handler): Handler {
@@ -31,9 +31,12 @@ export function withinLimits(operation: Operation, limiter: Limiter, handler: Ha
     const chat = key.limits.repeatedCallsPerRun === undefined ? undefined : chatIn(operation, request, rawBody);
     const run = { run: knownCaller?.identity?.run, ...(chat !== undefined && { chat }) };
     const acquiring = limiter.acquire(key, tokens, run);
-    return acquiring instanceof Promise
-      ? acquiring.then((permit) => inside(permit, handler, request, response))
-      : inside(acquiring, handler, request, response);
+    const saysLimits = operation.dialect !== undefined && operation.paid;
+    const enter = (permit: Permit): unknown =>
+      saysLimits && permit.refusal?.code === 'run_limit_reached' && wantsMessageOnLimit(request)
+        ? sayRefusal(permit, handler, request, response)
+        : inside(permit, handler, request, response);
+    return acquiring instanceof Promise ? acquiring.then(enter) : enter(acquiring);
   };
 }
 
@@ -58,6 +61,13 @@ export function replayCounter({ limited }: Operation, limiter: Limiter): (respon
       ? acquiring.then((permit) => count(permit, response))
       : count(acquiring, response);
   };
+}
+
+/** The handler answers with it, in the form of the request. */
+function sayRefusal({ refusal, state }: Permit, handler: Handler, request: Request, response: Response): unknown {
+  writeLimits(response, state);
+  response.locals.exchange.refusal = refusal;
+  return handler(request, response);
 }
 
 function inside(permit: Permit, handler: Handler, request: Request, response: Response): unknown {

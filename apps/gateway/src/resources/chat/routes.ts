@@ -20,7 +20,7 @@ import { jsonBody, type Exchange } from '../../http/exchange.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { costSink, includesCost } from '../../http/answer-cost.ts';
 import { askedWith } from '../../http/upgrades.ts';
-import { requestControl, cacheWordOf } from '../../http/request-control.ts';
+import { requestControl, cacheWordOf, wantsMessageOnLimit } from '../../http/request-control.ts';
 import { asksToResume, recordingSink, speaksOfResuming, withoutOption } from '../streams/resumable.ts';
 import { listenToChat } from '../../telemetry/content.ts';
 import {
@@ -138,11 +138,18 @@ function answer({ chat, streams, catalogue, now, contentLimit }: ChatRouteParts,
     const control = requestControl(request, catalogue, plain.caller.key.group);
     const cache = cacheWordOf(request);
     const withCost = includesCost(request);
-    const call =
-      control === undefined && cache === undefined
-        ? plain
-        : { ...plain, ...(control !== undefined && { control }), ...(cache !== undefined && { cache }) };
     const exchange = response.locals.exchange;
+    const { refusal } = exchange;
+    const onLimit = wantsMessageOnLimit(request) ? { ...(refusal !== undefined && { refusal }) } : undefined;
+    const call =
+      control === undefined && cache === undefined && onLimit === undefined
+        ? plain
+        : {
+            ...plain,
+            ...(control !== undefined && { control }),
+            ...(cache !== undefined && { cache }),
+            ...(onLimit !== undefined && { onLimit }),
+          };
     const trace = newTrace();
     exchange.trace = trace;
     const piped = async (reply: StreamReply, sink: Sink): Promise<void> => {
@@ -155,6 +162,7 @@ function answer({ chat, streams, catalogue, now, contentLimit }: ChatRouteParts,
       exchange.content = listenToChat({ ...call, body: call.body.json }, contentLimit);
     try {
       const { reply } = await chat.answer(call, trace);
+      exchange.errorCode = trace.saidRefusal?.code;
       writeTrace(response, trace);
       exchange.firstByteAt = now();
       if (reply.type === 'whole') {

@@ -1,5 +1,5 @@
 /** What the files of this folder say to each other; it imports none of them. */
-import type { DialectName } from '@model-gateway/contracts';
+import type { DialectName, GatewayError } from '@model-gateway/contracts';
 import type { CacheWord } from '../../cache/kept-answers.ts';
 import type { Spending } from '../../money/spending.ts';
 import type { Trace } from '../../paid/trace.ts';
@@ -19,6 +19,12 @@ export interface FileInBody {
   readonly base64: string;
 }
 
+/** A limit that is used up is told as the last message of the model. */
+export interface OnLimit {
+  /** By which the request is refused already; absent: by none so far. */
+  readonly refusal?: GatewayError;
+}
+
 export interface ChatCall {
   readonly caller: Caller;
   readonly dialect: DialectName;
@@ -35,6 +41,8 @@ export interface ChatCall {
   readonly purpose?: 'compact';
   /** What the caller says of answers that are kept; absent: nothing. */
   readonly cache?: CacheWord;
+  /** Wants to be told in a message that a limit is used up; absent: by an error. */
+  readonly onLimit?: OnLimit;
   /** The sockets that a vendor may be asked over; absent: over HTTP. */
   readonly vendorLane?: VendorLane;
   /** Large uploaded files that are in the body; absent: there are none. */
