@@ -9,6 +9,7 @@ import { machine, watchOthers } from './machine.mjs';
 import { readOptions, USAGE } from './options.mjs';
 import { writeBenchmarks } from './page.mjs';
 import { pinLoad } from './processes.mjs';
+import { capRows } from './rows/caps.mjs';
 import { chatRows } from './rows/chat.mjs';
 import { embeddingRows } from './rows/embeddings.mjs';
 import { latencyRows } from './rows/latency.mjs';
@@ -29,6 +30,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const columns = { floor: 'floor', before: 'before', now: 'now' };
 const familyRows = {
   chat: chatRows,
+  caps: capRows,
   latency: latencyRows,
   stream: streamRows,
   resumable: resumableRows,

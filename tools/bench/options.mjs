@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 
 export const FAMILIES = [
   'chat',
+  'caps',
   'latency',
   'stream',
   'resumable',

@@ -8,10 +8,10 @@ const MEGABYTE = 1024 * 1024;
 /** Longer than any run: a stream that is open and idle. */
 const NEVER_MS = 3_600_000;
 
-function post(port, body, headers = '', path = '/v1/chat/completions') {
+function post(port, body, headers = '', path = '/v1/chat/completions', key = KEY) {
   const text = JSON.stringify(body);
   return Buffer.from(
-    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${KEY}\r\ncontent-type: application/json\r\n${headers}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\n${headers}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
   );
 }
 
@@ -21,8 +21,8 @@ const messages = (content) => [
 ];
 
 /** A chat of 2 KB. */
-export function chatBytes(port, model) {
-  return post(port, { model, messages: messages(PROMPT) });
+export function chatBytes(port, model, { key, headers } = {}) {
+  return post(port, { model, messages: messages(PROMPT) }, headers, undefined, key);
 }
 
 /** The same, streamed: the upstream's stream `id` (upstream.mjs). */

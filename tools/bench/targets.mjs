@@ -7,6 +7,8 @@ import { startArguments, startFlags } from '../npm-start.mjs';
 import { startProcess } from './processes.mjs';
 
 export const KEY = 'sk-bench-0123456789abcdef0123456789';
+/** Its requests count against three budgets and the cap of their run, which are never reached. */
+export const CAPPED_KEY = 'sk-bench-capped-0123456789abcdef01234';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LISTENS = /listens on http:\/\/127\.0\.0\.1:(\d+)/;
 
@@ -30,6 +32,16 @@ function catalogue(folder, upstreamPort, root, realtimePort) {
 `,
       ]
     : ['', ''];
+  // One from before there were budgets, likewise.
+  const caps = existsSync(join(root, 'libs/core/src/money/budget-book.ts'))
+    ? `  - { name: capped, key: ${CAPPED_KEY}, owner: team, limits: { requests_per_minute: 100000000, tokens_per_minute: 1000000000000, spend_total: 1000000, spend_per_run: 1000000 } }
+owners: [{ name: team, organization: harbour, credit_limit: none }]
+budgets:
+  - { name: harbour, scope: organization, values: [harbour], window: month, limit: 1000000 }
+  - { name: team, scope: owner, values: [team], window: week, limit: 1000000 }
+  - { name: each, scope: user, each: true, window: day, limit: 1000000 }
+`
+    : '';
   // A vendor of its own, for sessions alone.
   const [talker, talk] =
     realtimePort === undefined
@@ -44,7 +56,7 @@ twin: { enabled: false }
 files: { folder: "${folder}/files" }
 keys:
   - { name: bench, key: ${KEY}, limits: { requests_per_minute: 100000000, tokens_per_minute: 1000000000000, spend_total: 1000000 } }
-accounts:
+${caps}accounts:
   - { id: 1, name: same, vendor: openai, base_url: "${upstream}/v1", credentials: { api_key: upstream-key-0123456789 }, max_concurrency: 4096 }
   - { id: 2, name: other, vendor: anthropic, base_url: "${upstream}", credentials: { api_key: upstream-key-0123456789 }, max_concurrency: 4096 }
 ${clouds}${talker}models:
