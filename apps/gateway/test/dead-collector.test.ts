@@ -65,7 +65,8 @@ it('what waits for one that never answers is bounded', async () => {
   const collector = await startOtlpReceiver('hang');
   const settings = telemetrySettings(
     { endpoint: collector.url, signals: ['traces'] },
-    { OTEL_BSP_SCHEDULE_DELAY: '1' },
+    // Less than what a file that has closed everything may take to be gone: an export is given up by a timer.
+    { OTEL_BSP_SCHEDULE_DELAY: '1', OTEL_EXPORTER_OTLP_TIMEOUT: '8000' },
   );
   const telemetry = await openTelemetry(settings, '0.0.0');
   const trace = (): void => {
