@@ -81,6 +81,7 @@ async function run() {
     Object.assign(() => startGateway({ ...common, name, root: from }), {
       withTwin: () => startGateway({ ...common, name, root: from, withTwin: true }),
       withRealtime: (realtimePort) => startGateway({ ...common, name, root: from, realtimePort }),
+      withCaps: () => startGateway({ ...common, name: `${name} capped`, root: from, isCapped: true }),
       withWorkers: () => startGateway({ ...common, name, root: from, workers: 2 }),
     });
   const startFresh = {

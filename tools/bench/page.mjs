@@ -27,7 +27,7 @@ The floor is the minimum for a proxy in Node: \`node:http\` in, \`undici\` out a
 | requests/s, added | chats at a fixed, even rate, independent of earlier answers |
 | stream | 128 streams; a chunk comes at least 1 ms after the one before, and never before that has reached the caller; every read then finds one chunk, as with vendors (see "chunks per read") |
 | first chunk | 40 new streams a second, 50 chunks each, 20 ms apart; time from the request to the first chunk |
-| three budgets and the cap of its run | the same chat with a key whose organization, owner and users have a budget each, and whose runs have a cap; the key without them sends the same headers |
+| three budgets and the cap of its run | the same chat with a key whose organization, owner and users have a budget each, and whose runs have a cap of 32 each; the gateway without them gets the same headers |
 | translated | an OpenAI-format caller and an upstream in Anthropic's format: the gateway translates the request, and the reply or stream back. By Bedrock it is Converse, with an API key; by Vertex it is generateContent |
 | 16 vectors | 64 connections, each of which requests sixteen vectors of 1,536 numbers as base64, as OpenAI's SDK does |
 | resident | resident memory of a new process 2 s after its start (with the twin: the built-in catalogue, no settings); after the chats; with the streams open |

@@ -12,8 +12,16 @@ export const CAPPED_KEY = 'sk-bench-capped-0123456789abcdef01234';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LISTENS = /listens on http:\/\/127\.0\.0\.1:(\d+)/;
 
+const CAPS = `  - { name: capped, key: ${CAPPED_KEY}, owner: team, limits: { requests_per_minute: 100000000, tokens_per_minute: 1000000000000, spend_total: 1000000, spend_per_run: 1000000 } }
+owners: [{ name: team, organization: harbour, credit_limit: none }]
+budgets:
+  - { name: harbour, scope: organization, values: [harbour], window: month, limit: 1000000 }
+  - { name: team, scope: owner, values: [team], window: week, limit: 1000000 }
+  - { name: each, scope: user, each: true, window: day, limit: 1000000 }
+`;
+
 /** One upstream in four wire formats; limits that are counted and never reached. */
-function catalogue(folder, upstreamPort, root, realtimePort) {
+function catalogue({ folder, upstreamPort, root, realtimePort, isCapped }) {
   const upstream = `http://127.0.0.1:${upstreamPort}`;
   // A checkout from before files extended the built-in catalogue refuses the word, and means the same without it.
   const alone = existsSync(join(root, 'apps/gateway/src/config/layers.ts')) ? 'extends: none\n' : '';
@@ -32,16 +40,6 @@ function catalogue(folder, upstreamPort, root, realtimePort) {
 `,
       ]
     : ['', ''];
-  // One from before there were budgets, likewise.
-  const caps = existsSync(join(root, 'libs/core/src/money/budget-book.ts'))
-    ? `  - { name: capped, key: ${CAPPED_KEY}, owner: team, limits: { requests_per_minute: 100000000, tokens_per_minute: 1000000000000, spend_total: 1000000, spend_per_run: 1000000 } }
-owners: [{ name: team, organization: harbour, credit_limit: none }]
-budgets:
-  - { name: harbour, scope: organization, values: [harbour], window: month, limit: 1000000 }
-  - { name: team, scope: owner, values: [team], window: week, limit: 1000000 }
-  - { name: each, scope: user, each: true, window: day, limit: 1000000 }
-`
-    : '';
   // A vendor of its own, for sessions alone.
   const [talker, talk] =
     realtimePort === undefined
@@ -56,7 +54,7 @@ twin: { enabled: false }
 files: { folder: "${folder}/files" }
 keys:
   - { name: bench, key: ${KEY}, limits: { requests_per_minute: 100000000, tokens_per_minute: 1000000000000, spend_total: 1000000 } }
-${caps}accounts:
+${isCapped ? CAPS : ''}accounts:
   - { id: 1, name: same, vendor: openai, base_url: "${upstream}/v1", credentials: { api_key: upstream-key-0123456789 }, max_concurrency: 4096 }
   - { id: 2, name: other, vendor: anthropic, base_url: "${upstream}", credentials: { api_key: upstream-key-0123456789 }, max_concurrency: 4096 }
 ${clouds}${talker}models:
@@ -103,13 +101,23 @@ let started = 0;
 /**
  * Runs what `npm start` runs in the checkout `root`, without npm between: its logger, its configuration path, its Node.
  * `withTwin`: the built-in catalogue instead of the bench's. `workers`: so many processes under a primary. `realtimePort`: where a vendor of
- * realtime sessions listens.
+ * realtime sessions listens. `isCapped`: with budgets, and a key whose requests count in them.
  */
-export function startGateway({ name, root, folder, upstreamPort, withTwin = false, workers, realtimePort, profile }) {
+export function startGateway({
+  name,
+  root,
+  folder,
+  upstreamPort,
+  withTwin = false,
+  workers,
+  realtimePort,
+  isCapped = false,
+  profile,
+}) {
   const own = join(folder, `gateway-${++started}`);
   mkdirSync(own);
   const file = join(own, 'gateway.yaml');
-  const text = withTwin ? asInstalled(own) : catalogue(own, upstreamPort, root, realtimePort);
+  const text = withTwin ? asInstalled(own) : catalogue({ folder: own, upstreamPort, root, realtimePort, isCapped });
   writeFileSync(file, workers === undefined ? text : text.replace('server: { ', `server: { workers: ${workers}, `));
   return startProcess({
     name,
@@ -130,7 +138,7 @@ export async function startSources({ name, folder, upstreamPort, realtimePort })
   mkdirSync(folder);
   const file = join(folder, 'gateway.yaml');
   const log = join(folder, 'gateway.log');
-  writeFileSync(file, catalogue(folder, upstreamPort, ROOT, realtimePort));
+  writeFileSync(file, catalogue({ folder, upstreamPort, root: ROOT, realtimePort }));
   const main = join(ROOT, 'apps/gateway/src/main.ts');
   const command = [process.execPath, ...startFlags(), '--inspect=127.0.0.1:0', main, 'serve'];
   const gateway = await startProcess({ name, command, cwd: ROOT, env: environmentOf(file), log, ready: LISTENS });
