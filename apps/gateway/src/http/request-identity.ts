@@ -40,26 +40,23 @@ export function identify({ headers }: Pick<Request, 'headers'>, exchange: Exchan
     known?.user ??
     boundedText(signedIn?.record.person?.name) ??
     key.tags?.['user'] ??
-    headerOf(headers, 'x-gateway-user') ??
+    boundedText(headers['x-gateway-user']) ??
     tags?.['user'] ??
     said?.user;
   const session = known?.session ?? sessionIn(headers) ?? said?.session;
-  const run = known?.run ?? headerOf(headers, 'x-gateway-run') ?? session;
+  const run = known?.run ?? boundedText(headers['x-gateway-run']) ?? session;
   if (user === undefined && session === undefined && run === undefined) return;
   exchange.knownCaller = { ...caller, identity: present({ user, session, run }) };
 }
 
 function sessionIn(headers: IncomingHttpHeaders): string | undefined {
   for (const name of SESSION_HEADERS) {
-    const session = headerOf(headers, name);
+    const value = headers[name];
+    // Most requests have none of them.
+    const session = value === undefined ? undefined : boundedText(value);
     if (session !== undefined) return session;
   }
   return undefined;
-}
-
-function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
-  const value = headers[name];
-  return value === undefined ? undefined : boundedText(value);
 }
 
 /**
