@@ -158,6 +158,16 @@ describe('as records', () => {
     await expect(admin.budget('made')).rejects.toMatchObject({ status: 404 });
   });
 
+  it('of owners by their names count from the first request on', async () => {
+    for (const values of [['other'], ['blue', 'other']]) {
+      await admin.createBudget({ ...row, name: 'named', scope: 'owner', values });
+      const refused = await chat('other');
+      expect([refused.status, refused.headers.get('x-gateway-limit')]).toEqual([403, 'budget:named']);
+      await admin.deleteBudget('named');
+      expect((await chat('other')).status).toBe(200);
+    }
+  });
+
   it('are refused with the name of one that there is, and where the file has them', async () => {
     await expect(admin.createBudget({ ...row, name: 'acme' })).rejects.toMatchObject({ status: 409 });
     await admin.createBudget({ ...row, limit: 100 });

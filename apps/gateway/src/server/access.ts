@@ -10,6 +10,7 @@ import {
   hashKey,
   codeOf,
   type ApiKeyAuthenticator,
+  type BudgetRule,
   type CallerCaps,
   type Catalogue,
   type IdempotencyService,
@@ -40,6 +41,8 @@ export interface Access {
   readonly tokens: CallerTokens | undefined;
   /** Budgets above keys; undefined while there are none. */
   readonly caps: () => CallerCaps | undefined;
+  /** Reads what budgets that are about to count need to know of owners. */
+  readonly prepareBudgets: (next: readonly BudgetRule[]) => Promise<void>;
 }
 
 export interface AdminKey {
@@ -84,8 +87,8 @@ export async function openAccess(resources: AsyncDisposableStack, options: Acces
   });
   resources.defer(() => limiter.close());
   const tokens = await openCallerTokens(config, { store, guesses: authenticator.guesses, now, log });
-  const caps = await openBudgets(resources, { catalogue, store, log });
-  return { authenticator, limiter, links, adminKey, tokens, caps };
+  const budgets = await openBudgets(resources, { catalogue, store, log });
+  return { authenticator, limiter, links, adminKey, tokens, ...budgets };
 }
 
 /** Loaded where it is configured: no issuer is asked before a token comes. */
@@ -104,7 +107,7 @@ const REFRESH_MS = 5_000;
 async function openBudgets(
   resources: AsyncDisposableStack,
   { catalogue, store, log }: Pick<AccessOptions, 'catalogue' | 'store' | 'log'>,
-): Promise<Access['caps']> {
+): Promise<Pick<Access, 'caps' | 'prepareBudgets'>> {
   const book = new BudgetBook(() => catalogue().budgets ?? [], store.owners);
   await book.refresh();
   const timer = setInterval(() => {
@@ -113,7 +116,7 @@ async function openBudgets(
   }, REFRESH_MS);
   timer.unref();
   resources.defer(() => clearInterval(timer));
-  return () => (book.isEmpty ? undefined : book);
+  return { caps: () => (book.isEmpty ? undefined : book), prepareBudgets: (next) => book.prepare(next) };
 }
 
 /** Opens what answers repetitions; closing it waits for the work that a repetition may ask for. */

@@ -208,6 +208,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     store: storage.store,
     now,
     log,
+    prepare: ({ budgets = [] }) => access.prepareBudgets(budgets),
     forgetKeys: () => access.authenticator.refresh(),
     quiet: siblings !== undefined,
   });

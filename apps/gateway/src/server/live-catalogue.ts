@@ -7,8 +7,8 @@ import type { Config } from '../config/config.ts';
 
 export interface LiveCatalogue {
   readonly current: () => Catalogue;
-  /** Rejects with ConfigError, and keeps what it had. */
-  replace(config: Config): Promise<Catalogue>;
+  /** Rejects with ConfigError, or with what `prepare` rejects with, and keeps what it had. */
+  replace(config: Config, prepare: (next: Catalogue) => Promise<void>): Promise<Catalogue>;
   /** Puts back one that was in effect: its adapters are loaded. */
   restore(kept: Catalogue): void;
 }
@@ -26,7 +26,11 @@ export async function createLiveCatalogue(
   let catalogue = await build(config);
   return {
     current: () => catalogue,
-    replace: async (changed) => (catalogue = await build(changed)),
+    replace: async (changed, prepare) => {
+      const next = await build(changed);
+      await prepare(next);
+      return (catalogue = next);
+    },
     restore: (kept) => {
       catalogue = kept;
     },

@@ -1,6 +1,6 @@
 /** A changed configuration in a running gateway: catalogue, keys and the log's level at once, the rest at the next start. */
 import { GatewayError } from '@model-gateway/contracts';
-import type { Log, Store } from '@model-gateway/core';
+import type { Catalogue, Log, Store } from '@model-gateway/core';
 import type { Logger } from 'pino';
 import { changesLine, configChanges, type ConfigChanges } from '../config/changes.ts';
 import type { Config } from '../config/config.ts';
@@ -21,6 +21,8 @@ export interface ReloadingOptions {
   readonly store: Store;
   readonly now: () => number;
   readonly log: Logger;
+  /** What must be read before a changed catalogue counts. */
+  readonly prepare: (next: Catalogue) => Promise<void>;
   /** Forgets keys that this process remembers. */
   readonly forgetKeys: () => void;
   /** Whether somebody else says what changed. */
@@ -46,7 +48,7 @@ export interface Reloading {
 
 /** Makes what takes a changed configuration. */
 export function createReloading(options: ReloadingOptions): Reloading {
-  const { reread, catalogue, store, now, log, forgetKeys, quiet } = options;
+  const { reread, catalogue, store, now, log, prepare, forgetKeys, quiet } = options;
   let { config, file } = options;
   let told: LastReload | undefined;
   let last: Promise<void> = Promise.resolve();
@@ -55,7 +57,7 @@ export function createReloading(options: ReloadingOptions): Reloading {
     const changed = await options.over(next);
     const before = config;
     const kept = catalogue.current();
-    await catalogue.replace(changed);
+    await catalogue.replace(changed, prepare);
     try {
       await declareAll(changed, { store, now });
     } catch (error) {

@@ -99,3 +99,52 @@ it('one that only alerts counts and never refuses', async () => {
   });
   expect(book.scopesOf(callerOf({}))).toMatchObject([{ scope: 'budget:b', cap: Number.MAX_SAFE_INTEGER }]);
 });
+
+it('one that is prepared counts from its first request, also when an older reading ends meanwhile', async () => {
+  let rules: readonly BudgetRule[] = [];
+  const asked: (readonly string[])[] = [];
+  const [begun, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const book = new BudgetBook(() => rules, {
+    organizations: async () => new Map([[3, 'acme']]),
+    idsNamed: async (names) => {
+      asked.push(names);
+      begun.resolve();
+      if (asked.length === 1) await answered.promise;
+      return new Map(names.map((name) => [name, [3]]));
+    },
+  });
+  const old: BudgetRule = { ...RULE, name: 'old', scope: 'owner', values: ['search'] };
+  const changed: readonly BudgetRule[] = [
+    { ...RULE, name: 'a', scope: 'organization', values: ['acme'] },
+    { ...RULE, name: 'b', scope: 'owner', values: ['research'] },
+  ];
+  rules = [old];
+  const earlier = book.refresh();
+  await begun.promise;
+  const readings = [book.prepare(changed), book.refresh()];
+  await new Promise(setImmediate);
+  answered.resolve();
+  await readings[0];
+  // Until they are in force, those before them are.
+  expect(book.scopesOf(callerOf({})).map(({ limit }) => limit)).toEqual(['budget:old']);
+  await Promise.all([earlier, ...readings]);
+  rules = changed;
+  expect(book.scopesOf(callerOf({})).map(({ limit }) => limit)).toEqual(['budget:a', 'budget:b']);
+  await book.refresh();
+  expect(asked).toEqual([['search'], ['search', 'research'], ['search', 'research'], ['research']]);
+});
+
+it('one whose owners cannot be read is told, and a later reading is not held up', async () => {
+  let isAway = true;
+  const book = new BudgetBook(() => [], {
+    organizations: async () => new Map(),
+    idsNamed: async (names) => {
+      if (isAway) throw new Error('the database is away');
+      return new Map(names.map((name) => [name, []]));
+    },
+  });
+  const next = [{ ...RULE, scope: 'owner', values: ['x'] }] as const;
+  await expect(book.prepare(next)).rejects.toThrow('the database is away');
+  isAway = false;
+  await book.prepare(next);
+});

@@ -25,12 +25,15 @@ function withinOwner(ownerId: number, text: string): string {
   return `${ownerId}:${scopeWord(text)}`;
 }
 
-/** The budgets of one process. What owners are called and belong to is read now and then. */
+/** The budgets of one process. What owners are called and belong to is read before a budget counts, and again now and then. */
 export class BudgetBook implements CallerCaps {
   readonly #rules: () => readonly BudgetRule[];
   readonly #owners: Pick<OwnerStore, 'organizations' | 'idsNamed'>;
   #organizations: ReadonlyMap<number, string> = new Map();
   #named: ReadonlyMap<string, readonly number[]> = new Map();
+  /** Those that are about to count: a reading that is under way must not forget them. */
+  #next: readonly BudgetRule[] = [];
+  #reading: Promise<void> = Promise.resolve();
 
   constructor(rules: () => readonly BudgetRule[], owners: Pick<OwnerStore, 'organizations' | 'idsNamed'>) {
     this.#rules = rules;
@@ -41,9 +44,21 @@ export class BudgetBook implements CallerCaps {
     return this.#rules().length === 0;
   }
 
-  /** Reads what the budgets need to know of owners; nothing where they need nothing. */
+  /** Reads what these budgets need to know of owners, so that they count from their first request. Rejects when the database does not answer. */
+  async prepare(next: readonly BudgetRule[]): Promise<void> {
+    this.#next = next;
+    await this.refresh();
+  }
+
+  /** Reads what the budgets need to know of owners, one reading after the other; nothing where they need nothing. */
   async refresh(): Promise<void> {
-    const rules = this.#rules();
+    const reading = this.#reading.then(() => this.#read());
+    this.#reading = reading.catch(() => undefined);
+    await reading;
+  }
+
+  async #read(): Promise<void> {
+    const rules = [...this.#rules(), ...this.#next];
     if (rules.some(({ scope }) => scope === 'organization')) this.#organizations = await this.#owners.organizations();
     const names = new Set(rules.flatMap(({ scope, values = [] }) => (scope === 'owner' ? values : [])));
     this.#named = names.size === 0 ? new Map() : await this.#owners.idsNamed([...names]);
