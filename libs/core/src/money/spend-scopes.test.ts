@@ -5,7 +5,7 @@ import { openTestDatabase, type TestDatabase } from '@model-gateway/testing';
 import fc from 'fast-check';
 import type { SpendScope, SpendWindow } from '../ports.ts';
 import { inScopeOrder, windowEnd, windowStart } from './spend-scopes.ts';
-import { isRefused, NOON, used, useReplicas } from './testing/replicas.ts';
+import { isRefused, NOON, quiet, used, useReplicas } from './testing/replicas.ts';
 
 const HOUR = 3_600_000;
 
@@ -75,6 +75,52 @@ describe('a key', () => {
     bench.clock.now += HOUR - 1;
     await spending.tend();
     expect(rows).toEqual([1]);
+  });
+
+  it('has its leases renewed while runs are removed, and when that fails', async () => {
+    let looks = 0;
+    const removal = Promise.withResolvers<number>();
+    const warned: string[] = [];
+    const spending = bench.replica({
+      log: { ...quiet, warn: (_facts, message) => void warned.push(message) },
+      ledger: {
+        sweepRuns: () => removal.promise,
+        closeExpiredLeases: async (...given) => {
+          const closed = await bench.store.ledger.closeExpiredLeases(...given);
+          looks++;
+          return closed;
+        },
+      },
+    });
+    await spending.tend();
+    bench.clock.now += HOUR;
+    const first = spending.tend();
+    await expect.poll(() => looks).toBe(2);
+    bench.clock.now += 10_000;
+    const second = spending.tend();
+    await expect.poll(() => looks).toBe(3);
+    removal.reject(new Error('the database is away'));
+    await Promise.all([first, second]);
+    expect(warned).toEqual(['runs that are out of date could not be removed']);
+  });
+
+  it('does not need its owner read again and again, as one without caps does', async () => {
+    let read = 0;
+    const spending = bench.replica({
+      owners: { ...bench.store.owners, ensure: (...given) => (read++, bench.store.owners.ensure(...given)) },
+    });
+    const [capped, free] = [await bench.person(1_000, null, { spendPerDay: 500 }), await bench.person(1_000, null)];
+    for (const [who, reads] of [
+      [capped, 1],
+      [free, 5],
+    ] as const) {
+      read = 0;
+      for (let request = 0; request < 5; request++) {
+        (await spending.reserve(who.call(), 10)).charge(used(10));
+        bench.clock.now += 3_000;
+      }
+      expect(read).toBe(reads);
+    }
   });
 
   it('is refused beyond its hour or its week, by name', async () => {

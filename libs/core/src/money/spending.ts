@@ -2,7 +2,7 @@
  * Paying for chat without waiting for the database (docs/architecture.md#money): each process leases slices of a balance and spends from them in
  * memory; finished requests are journalled in batches. A payer with no cap at all needs no lease.
  */
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError, UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/contracts';
 import type { Caller, Log } from '../parts.ts';
 import type {
@@ -19,6 +19,7 @@ import type {
 } from '../ports.ts';
 import { createJournal } from './journal.ts';
 import type { MoneyRequest, Draw } from './lease-book.ts';
+import { RunSweep } from './run-sweep.ts';
 import { inScopeOrder, isByRun, keyScopes, sameScopes, shareScope } from './spend-scopes.ts';
 import { createTurns, type Turns } from './turns.ts';
 import { UsualCosts } from './usual-costs.ts';
@@ -32,11 +33,6 @@ const MOST_UNWRITTEN = 50_000;
 const CLOSE_LOOK_MS = 20;
 /** A wallet of one run or user that nobody has used for so long is forgotten; there are many of them. */
 const FORGET_MS = 60_000;
-/** What is kept of a run goes when nobody has used it for so long: longer than any window but the total. */
-const RUN_KEPT_MS = 40 * 86_400_000;
-const SWEEP_MS = 3_600_000;
-const SWEPT_AT_ONCE = 5_000;
-const SWEEPS_AT_ONCE = 200;
 /** Five dollars; and with fewer than sixteen worst cases left requests are few enough to be written down one by one. */
 const USUAL_DURABILITY: Durability = { above: 5 * UNITS_PER_DOLLAR, worstCases: 16 };
 
@@ -69,7 +65,7 @@ export interface Spending {
   reserve(caller: Caller, units: number | Need): Reservation | Promise<Reservation>;
   /** Writes what is journalled so far; rejects when the database does not take it now. */
   flush(): Promise<void>;
-  /** Renews, gives back and reaps leases; runs by itself every second. */
+  /** Renews, gives back and reaps leases, and removes runs that are out of date; runs by itself every second. */
   tend(): Promise<void>;
   /** Waits for running requests, writes the journal, gives leases back. */
   close(): Promise<void>;
@@ -150,10 +146,10 @@ export function createSpending(options: SpendingOptions): Spending {
   const journal = createJournal({ ledger, log });
   let open = 0;
   let reapAt = 0;
-  let sweepAt = now() + SWEEP_MS;
   let firstTend: Promise<void> | undefined;
   let tending: Promise<void> | undefined;
   const warn = (error: unknown, message: string): void => log.warn({ err: error }, message);
+  const runs = new RunSweep({ ledger, now, warn });
 
   const retire = (wallet: Wallet): void => {
     leaving.push(wallet);
@@ -211,10 +207,12 @@ export function createSpending(options: SpendingOptions): Spending {
 
   const check = async (state: PayerState): Promise<void> => {
     const { payer } = state.wallet;
-    state.checkedAt = now();
-    const owner = await owners.ensure({ id: payer.ownerId, name: ownerName(payer.ownerId), group: 'default' }, now());
-    state.uncapped =
-      owner.creditLimit === undefined && Object.keys(payer.limits).length === 0 && payer.scopes === undefined;
+    const { limits, scopes, ownerId } = payer;
+    const hasCaps = Object.keys(limits).length > 0 || scopes !== undefined;
+    // What has caps needs leases whatever the credit of its owner is.
+    state.checkedAt = hasCaps ? Infinity : now();
+    const owner = await owners.ensure({ id: ownerId, name: ownerName(ownerId), group: 'default' }, now());
+    state.uncapped = !hasCaps && owner.creditLimit === undefined;
   };
 
   const reservation = (state: PayerState, caller: Caller, draw: Draw | undefined): Reservation => {
@@ -275,13 +273,6 @@ export function createSpending(options: SpendingOptions): Spending {
     return reservation(state, caller, draw);
   };
 
-  const sweepRuns = async (): Promise<void> => {
-    for (let step = 0; step < SWEEPS_AT_ONCE; step++) {
-      if ((await ledger.sweepRuns(now() - RUN_KEPT_MS, SWEPT_AT_ONCE)) < SWEPT_AT_ONCE) break;
-      await nextTurn();
-    }
-  };
-
   const tend = async (): Promise<void> => {
     const wallets = [...leaving, ...[...payerStates.values()].map(({ wallet }) => wallet)].filter(
       (wallet) => !wallet.isEmpty(),
@@ -295,10 +286,6 @@ export function createSpending(options: SpendingOptions): Spending {
       leaving = leaving.filter((wallet) => !wallet.isEmpty());
       forgetIdle();
       if (now() < reapAt) return;
-      if (now() >= sweepAt) {
-        sweepAt = now() + SWEEP_MS;
-        await sweepRuns();
-      }
       const onlySurvivor = reapAt === 0 && options.soleProcess === true ? { process } : undefined;
       reapAt = now() + REAP_MS;
       const { interrupted } = await ledger.closeExpiredLeases(now(), onlySurvivor);
@@ -311,7 +298,11 @@ export function createSpending(options: SpendingOptions): Spending {
     (tending ??= tend().finally(() => {
       tending = undefined;
     }));
-  const timer = options.pause === undefined ? setInterval(() => void tendOnce(), TEND_MS) : undefined;
+  const tendAll = async (): Promise<void> => {
+    // Leases do not wait for what removes runs.
+    await Promise.all([tendOnce(), runs.sweepIfDue()]);
+  };
+  const timer = options.pause === undefined ? setInterval(() => void tendAll(), TEND_MS) : undefined;
   timer?.unref();
 
   return {
@@ -334,7 +325,7 @@ export function createSpending(options: SpendingOptions): Spending {
       return reserveSlowly(state, caller, asked);
     },
     flush: journal.flush,
-    tend: tendOnce,
+    tend: tendAll,
     async close() {
       clearInterval(timer);
       const until = performance.now() + graceMs;
@@ -344,7 +335,7 @@ export function createSpending(options: SpendingOptions): Spending {
           { requests: open },
           'requests still run at the end: what they cost so far is charged when their leases have run out',
         );
-      await tending;
+      await Promise.all([tending, runs.stop()]);
       await journal.close();
       const wallets = [...leaving, ...[...payerStates.values()].map(({ wallet }) => wallet)];
       for (const wallet of wallets)
