@@ -52,6 +52,14 @@ export async function transaction<T>(database: Database, work: (tx: Database) =>
   }
 }
 
+/** Runs `work`, which only reads, on the database as it is at one moment. */
+export function inSnapshot<T>({ kind, db }: Database, work: (tx: Database['db']) => Promise<T>): Promise<T> {
+  const run = db.transaction();
+  return (kind === 'postgres' ? run.setIsolationLevel('repeatable read').setAccessMode('read only') : run).execute(
+    work,
+  );
+}
+
 /**
  * A transaction for what may be lost by a power cut in the last moment (never half of it, never by a killed process): SQLite does not wait
  * for the disk. Whatever is committed in the usual way later brings it to the disk too.

@@ -7,7 +7,9 @@ import { Kysely, sql } from 'kysely';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 import { openStore } from './index.ts';
+import type { Tables } from './tables.ts';
 import { balanceOf, newCharge, newPayer, unique } from './test-rows.ts';
+import { verifyScopes } from './verify-scopes.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;
@@ -292,6 +294,25 @@ describeDatabases('caps that payers share', openStore, ({ kind, url, store, repl
       { subject: `hour 2026-11-21T12 of ${name}`, expected: 30, found: 29 },
     ]);
     await sql`update scope_windows set used = used + 1 where scope = ${name}`.execute(db);
+    await db.destroy();
+  });
+
+  it.each([1, 2, 3, 1_000])('are verified %i windows at a time', async (atOnce) => {
+    const [one, other] = [`u${unique()}`, `v${unique()}`];
+    const caps = nested(scope(one, 'hour', 1_000), scope(one, 'total', 1_000), scope(other, 'week', 1_000));
+    const payer = await newPayer(store(), { balance: 1_000, ...caps });
+    for (const at of [NOON, NOON + HOUR, NOON + 2 * HOUR]) await hold(payer, 30, at);
+    const { dialect } = kind === 'sqlite' ? openSqlite(url().replace('sqlite:', '')) : await openPostgres(url(), 1);
+    const db = new Kysely<Tables>({ dialect });
+    const found = () => verifyScopes({ kind, db }, undefined, atOnce);
+    expect(await found()).toEqual([]);
+    const changed = sql`((kind = 'hour' and start = ${NOON + HOUR}) or kind = 'week') and scope in (${one}, ${other})`;
+    await sql`update scope_windows set used = used + 7 where ${changed}`.execute(db);
+    expect(await found()).toMatchObject([
+      { subject: `hour 2026-11-21T13 of ${one}`, expected: 30, found: 37 },
+      { subject: `week 2026-11-16 of ${other}`, expected: 90, found: 97 },
+    ]);
+    await sql`update scope_windows set used = used - 7 where ${changed}`.execute(db);
     await db.destroy();
   });
 });

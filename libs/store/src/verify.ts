@@ -1,8 +1,8 @@
-import { windowStart, type LedgerDifference, type SpendWindow, type VerifyOptions } from '@model-gateway/core';
+import { windowStart, type LedgerDifference, type VerifyOptions } from '@model-gateway/core';
 import { sql } from 'kysely';
-import type { Database } from './database.ts';
-import { scopesIn } from './scope-windows.ts';
+import { type Database, inSnapshot } from './database.ts';
 import type { WindowKind } from './tables.ts';
+import { verifyScopes } from './verify-scopes.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -39,13 +39,6 @@ export async function verifyLedger(
     signal?.removeEventListener('abort', stop);
     await reader?.destroy();
   }
-}
-
-function inSnapshot<T>({ kind, db }: Database, work: (tx: Database['db']) => Promise<T>): Promise<T> {
-  const run = db.transaction();
-  return (kind === 'postgres' ? run.setIsolationLevel('repeatable read').setAccessMode('read only') : run).execute(
-    work,
-  );
 }
 
 async function verifyBalances({ db }: Database): Promise<LedgerDifference[]> {
@@ -217,59 +210,6 @@ function windowName(keyId: number, kind: WindowKind, start: number): string {
   return kind === 'total'
     ? `total of key ${keyId}`
     : `${kind} ${new Date(start).toISOString().slice(0, 10)} of key ${keyId}`;
-}
-
-/** Entries that count in caps of several are read so many at a time. */
-const ENTRIES = 2_000;
-
-/** As `windowsOf`, for the caps that payers share. A window that is not there any more had not been used for long. */
-async function verifyScopes(database: Database, signal?: AbortSignal): Promise<LedgerDifference[]> {
-  return inSnapshot(database, async (db) => {
-    const windows = await db.selectFrom('scope_windows').selectAll().execute();
-    const sinces = new Map(windows.map((row) => [scopeName(row.scope, row.kind, row.start), row.since]));
-    const expected = new Map<string, number>();
-    for (let after = 0; ;) {
-      const rows = await db
-        .selectFrom('ledger_entries as root')
-        .leftJoin('ledger_entries as closing', (join) =>
-          join.onRef('closing.hold_id', '=', 'root.id').on('closing.closes', '=', sql.lit(1)),
-        )
-        .select(['root.id', 'root.scopes', 'root.created_at'])
-        .select(sql<number>`-root.amount - coalesce(closing.amount, 0)`.as('used'))
-        .where('root.scopes', 'is not', null)
-        .where('root.id', '>', after)
-        .orderBy('root.id')
-        .limit(ENTRIES)
-        .execute();
-      for (const { scopes, created_at: at, used } of rows)
-        for (const { scope, window } of scopesIn(scopes) ?? []) {
-          const name = scopeName(scope, window, windowStart(window, at));
-          // Of a scope that was removed and came again.
-          if (at < (sinces.get(name) ?? 0) - DAY_MS) continue;
-          expected.set(name, (expected.get(name) ?? 0) + used);
-        }
-      signal?.throwIfAborted();
-      const last = rows.at(-1);
-      if (last === undefined) break;
-      after = last.id;
-    }
-    return windows
-      .map((row) => ({ name: scopeName(row.scope, row.kind, row.start), found: row.used }))
-      .filter(({ name, found }) => (expected.get(name) ?? 0) !== found)
-      .map(({ name, found }) => ({
-        subject: name,
-        expected: expected.get(name) ?? 0,
-        found,
-        message: `What the ${name} is said to have used is not what its entries come to.`,
-      }));
-  });
-}
-
-function scopeName(scope: string, window: SpendWindow, start: number): string {
-  const begins = new Date(start).toISOString();
-  return window === 'total'
-    ? `total of ${scope}`
-    : `${window} ${begins.slice(0, window === 'hour' ? 13 : 10)} of ${scope}`;
 }
 
 /** A task that has ended keeps no money set aside. */
