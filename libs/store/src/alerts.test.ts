@@ -30,6 +30,18 @@ describeDatabases('alerts', openStore, ({ store, replica }) => {
     expect(await store().alerts.due('c', 10, 9)).toHaveLength(2);
   });
 
+  it('many names and channels are written and forgotten together', async () => {
+    const implied = Array.from({ length: 600 }, (_, index) => `many:${index}`);
+    await raise('many:7', { to: [] });
+    const to = ['g', 'h', 'i'];
+    expect(await raise('many:all', { implied: [...implied, 'many:8'], to })).toBe(true);
+    for (const channel of to) expect(await store().alerts.due(channel, 10, 9)).toHaveLength(1);
+    expect(await store().alerts.raised('many:')).toHaveLength(601);
+    await store().alerts.forget([...implied, 'many:none']);
+    expect(await store().alerts.raised('many:')).toEqual(['many:all']);
+    await store().alerts.forget([]);
+  });
+
   it('names are found by their first characters, whatever follows them', async () => {
     for (const name of ['open', 'shut y:1', 'open_y:1', 'OPEN Y:1', 'open y:1', 'open y\u{1f30a}:1'])
       await raise(name, { to: ['f'] });

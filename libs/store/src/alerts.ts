@@ -2,7 +2,7 @@
 import type { AlertMessage, AlertStore } from '@model-gateway/core';
 import { type Selectable, sql } from 'kysely';
 import { type Database, transaction } from './database.ts';
-import { parse, present } from './rows.ts';
+import { parse, present, rowsTogether } from './rows.ts';
 import type { AlertMessageRow } from './tables.ts';
 
 /** A turn that ends later than this from now was taken by a clock that was wrong. */
@@ -40,19 +40,18 @@ export function alertStore(database: Database): AlertStore {
           .returning('name')
           .executeTakeFirst();
         if (noted === undefined) return false;
-        for (const each of implied)
+        if (implied.length > 0)
           await tx.db
             .insertInto('alert_names')
-            .values({ name: each, at, process: null })
+            .values(implied.toSorted().map((each) => ({ name: each, at, process: null })))
             .onConflict((conflict) => conflict.doNothing())
             .execute();
-        for (const channel of channels)
+        const text = { type: message.type, text: message.text, data: JSON.stringify(message.data) };
+        const state = { attempts: 0, created_at: at, due_at: at, sent_at: null, sent_as: null, last_error: null };
+        if (channels.length > 0)
           await tx.db
             .insertInto('alert_messages')
-            .values({
-              ...{ channel, type: message.type, text: message.text, data: JSON.stringify(message.data) },
-              ...{ attempts: 0, created_at: at, due_at: at, sent_at: null, sent_as: null, last_error: null },
-            })
+            .values(channels.map((channel) => ({ channel, ...text, ...state })))
             .execute();
         return true;
       }),
@@ -68,7 +67,7 @@ export function alertStore(database: Database): AlertStore {
       return rows.map(({ name }) => name);
     },
     forget: async (names) => {
-      for (const name of names) await db.deleteFrom('alert_names').where('name', '=', name).execute();
+      for (const some of rowsTogether(names)) await db.deleteFrom('alert_names').where('name', 'in', some).execute();
     },
     due: async (channel, now, limit) => {
       const rows = await db

@@ -37,8 +37,13 @@ export function hasInName(text: string): RawBuilder<boolean> {
   return sql<boolean>`lower(name) like lower(cast(${containing(text)} as text)) escape '!'`;
 }
 
-/** A statement has so many parameters and no more. */
-const NAMES_AT_ONCE = 1_000;
+/** Few enough for the parameters that one statement of SQLite may have. */
+const ROWS_TOGETHER = 500;
+
+/** The rows in parts, each of which one statement takes. */
+export function* rowsTogether<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let at = 0; at < rows.length; at += ROWS_TOGETHER) yield rows.slice(at, at + ROWS_TOGETHER);
+}
 
 /** What rows are called, by their ids. */
 export async function namesOf(
@@ -47,8 +52,7 @@ export async function namesOf(
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, string>> {
   const names = new Map<number, string>();
-  for (let from = 0; from < ids.length; from += NAMES_AT_ONCE) {
-    const some = ids.slice(from, from + NAMES_AT_ONCE);
+  for (const some of rowsTogether(ids)) {
     const rows = await db.selectFrom(table).select(['id', 'name']).where('id', 'in', some).execute();
     for (const { id, name } of rows) names.set(id, name);
   }
