@@ -20,6 +20,8 @@ export interface HttpReceiver {
   readonly received: Received[];
   /** What it answers. */
   status: number;
+  /** How many connections are open. */
+  connections(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -35,6 +37,10 @@ export async function openHttpReceiver(): Promise<HttpReceiver> {
   const { port } = server.address() as AddressInfo;
   const receiver: HttpReceiver = {
     ...{ url: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, received, status: 200 },
+    connections: () =>
+      new Promise((resolve, reject) =>
+        server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+      ),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -278,6 +278,22 @@ it('no more than so many messages in an hour: the last one sums up the rest', as
   expect(signedTexts()).toHaveLength(MAX_PER_HOUR + 1);
 });
 
+it('a gateway keeps its connections to channels while it runs, and closes them when it stops', async () => {
+  await gateway.close();
+  // Sooner than an idle connection ends by itself.
+  await expect.poll(() => http.connections(), { timeout: 2_500 }).toBe(0);
+  await open();
+  for (let times = 0; times < 3; times++) expect(await admin.alerts.test()).toMatchObject({ ok: true });
+  await lowOwner();
+  await look();
+  expect(http.received.length).toBeGreaterThan(6);
+  // One for each of the two channels.
+  expect(await http.connections()).toBe(2);
+  await gateway.close();
+  await expect.poll(() => http.connections(), { timeout: 2_500 }).toBe(0);
+  await open();
+});
+
 describe('channels', () => {
   const channelsOf = (channels: readonly AlertChannel[], allowPrivate: readonly string[] = [http.host]) => {
     const fetcher = createUntrustedFetcher({ allowPrivate });

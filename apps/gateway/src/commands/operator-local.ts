@@ -36,7 +36,9 @@ export async function openLocalGateway(env: Environment, now: () => number): Pro
     const catalogue = buildCatalogue(config, vendors, undefined);
     const blobs = openBlobs(config.files, now);
     const jobs = localJobs({ store, config, catalogue, blobs, now });
-    const operations = await adminOperations(partsOf({ env, now, file, layer, store, config, catalogue, jobs }));
+    const resources = new AsyncDisposableStack();
+    const parts = partsOf(resources, { env, now, file, layer, store, config, catalogue, jobs });
+    const operations = await adminOperations(parts);
     return {
       config,
       store,
@@ -56,6 +58,7 @@ export async function openLocalGateway(env: Environment, now: () => number): Pro
       },
       [Symbol.asyncDispose]: async () => {
         await jobs.stop();
+        await resources.disposeAsync();
         await store.close();
       },
     };
@@ -111,7 +114,10 @@ function silent(): void {
 }
 
 /** A running gateway notices changes by itself, and nothing waits to be written here. */
-function partsOf({ env, now, file, layer, store, config, catalogue, jobs }: OpenDatabase): AdminParts {
+function partsOf(
+  resources: AsyncDisposableStack,
+  { env, now, file, layer, store, config, catalogue, jobs }: OpenDatabase,
+): AdminParts {
   const look = () => checkInvariants(store.invariants, { now, overdraft: config.overdraft });
   return {
     ...{ store, now },
@@ -131,7 +137,7 @@ function partsOf({ env, now, file, layer, store, config, catalogue, jobs }: Open
       changed: () => Promise.resolve(),
     },
     contents: contentReader(config, { store, now }),
-    alertChannels: async () => openAlertChannels({ config: file, now }),
+    alertChannels: openAlertChannels(resources, { config: file, now }),
   };
 }
 

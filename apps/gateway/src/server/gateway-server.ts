@@ -15,7 +15,7 @@ import { interruptedRow } from '../http/request-record.ts';
 import { createKeptAnswers, idempotentRunner } from '../http/steps/idempotency.ts';
 import { ClientSecrets } from '../resources/realtime/client-secrets.ts';
 import { docs } from '../resources/docs/docs.ts';
-import { openAlerts } from './alerts.ts';
+import { openAlertChannels, openAlerts } from './alerts.ts';
 import { openAccess, openIdempotency } from './access.ts';
 import {
   openAnswerCache,
@@ -212,6 +212,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     forgetKeys: () => access.authenticator.refresh(),
     quiet: siblings !== undefined,
   });
+  const alertChannels = openAlertChannels(resources, { config, now });
   const handlerParts: HandlerParts = {
     config,
     environment,
@@ -244,10 +245,11 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     adminPort: addresses.adminPort,
     flushRequests,
     contents: contents.reader,
+    alertChannels,
   };
   const adminParts = adminPartsOf(handlerParts);
   const handlers = await createHandlers(handlerParts, adminParts);
-  const alerts = await openAlerts(resources, { ...adminParts, router: handlerParts.parts.router, config, log });
+  const alerts = await openAlerts(resources, { ...adminParts, router: parts.router, config, log, alertChannels });
   const http = createHttp({
     catalogue: catalogue.current,
     config,

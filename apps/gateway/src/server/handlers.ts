@@ -78,7 +78,6 @@ import { openVideoFile } from '../resources/videos/gemini-routes.ts';
 import { taskRoutes } from '../resources/videos/routes.ts';
 import { transcriptionRoutes } from '../resources/transcription/routes.ts';
 import type { Access } from './access.ts';
-import { openAlertChannels } from './alerts.ts';
 import type { OpenedSingleSignOn } from './console.ts';
 import type { ExportedMeter } from './meter.ts';
 import { tellOfChanges, type Reloading } from './reloading.ts';
@@ -122,6 +121,7 @@ export interface HandlerParts {
   readonly layer: EntryLayer;
   readonly reloading: Reloading;
   readonly contents: ContentReader;
+  readonly alertChannels: AdminParts['alertChannels'];
 }
 
 /** Makes the handlers; limits and idempotency are steps of the pipeline before them. */
@@ -257,7 +257,7 @@ export async function createHandlers(given: HandlerParts, adminParts: AdminParts
 
 /** What operations of the admin API work with. */
 export function adminPartsOf(given: HandlerParts): AdminParts {
-  const { config, parts, access, tasks, invariants, siblings, flushRequests, reloading, contents } = given;
+  const { parts, access, tasks, invariants, siblings, flushRequests, reloading, contents } = given;
   const { store, catalogue, now, router } = parts;
   return {
     store,
@@ -285,7 +285,7 @@ export function adminPartsOf(given: HandlerParts): AdminParts {
     contents,
     invariants,
     jobs: given.jobs,
-    alertChannels: () => openAlertChannels({ config, now }),
+    alertChannels: given.alertChannels,
   };
 }
 

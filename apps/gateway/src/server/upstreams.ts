@@ -57,7 +57,8 @@ export function openUpstreams(
   return { adapters, router, pools, untrustedFetcher };
 }
 
-function openUntrustedFetcher(
+/** A fetcher that is made at its first use, and closed with the server. */
+export function openUntrustedFetcher(
   resources: AsyncDisposableStack,
   allowPrivate: UpstreamsOptions['allowPrivate'],
 ): UntrustedFetcher {

@@ -52,7 +52,7 @@ const sourcesWith = ({ leases = [], budgets = [], owners = [], spent = {}, healt
       owners: { list: () => Promise.resolve(owners) },
       ledger: { usage: () => Promise.resolve(usage) },
     } as never,
-    listBudgets: () => ({ object: 'list', data: [...budgets], has_more: false }),
+    listBudgets: async () => ({ data: [...budgets], has_more: false }),
     accountHealth: () => Promise.resolve(health as never),
     catalogue: () => ({ accounts: [{ id: 1, name: 'first', vendor: 'openai' }] as never }),
     ...{ forecast: true, now: () => NOW, log: { warn: () => undefined } },

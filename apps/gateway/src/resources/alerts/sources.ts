@@ -8,7 +8,7 @@ import {
   type OwnerRecord,
   type Store,
 } from '@model-gateway/core';
-import type { AdminOperations } from '../admin-operation.ts';
+import type { BudgetQuery } from '../budgets/routes.ts';
 import type { AlertMonitorOptions } from './monitor.ts';
 import {
   balanceForecast,
@@ -23,6 +23,7 @@ import {
 } from './occasions.ts';
 
 type Budget = components['schemas']['Budget'];
+type BudgetList = components['schemas']['BudgetList'];
 
 const DAY_MS = 86_400_000;
 const PACE_DAYS = 7;
@@ -36,7 +37,7 @@ const WELL_ABOVE = 1.05;
 
 export interface AlertSourcesOptions {
   readonly store: Pick<Store, 'owners' | 'ledger' | 'alerts'>;
-  readonly listBudgets: NonNullable<AdminOperations['listBudgets']>;
+  readonly listBudgets: (asked: BudgetQuery) => Promise<Pick<BudgetList, 'data' | 'has_more'>>;
   readonly accountHealth: () => Promise<readonly AccountHealth[]>;
   readonly catalogue: () => Pick<Catalogue, 'accounts'>;
   readonly forecast: boolean;
@@ -62,11 +63,8 @@ export class AlertSources {
     const { listBudgets, log, store } = this.options;
     // A lease that ends meanwhile is in one of the two: money that is set aside must never look spent.
     const before = which === 'own' ? new Leased([]) : await Leased.read(store.alerts);
-    const query = { limit: MOST_BUDGETS, ...(which === 'own' && { of: 'account' }) };
-    const { data, has_more: isCut } = await listBudgets({
-      ...{ params: {}, query, idempotencyKey: undefined, actor: { actor: 'alerts' } },
-      body: undefined,
-    });
+    const of = which === 'own' ? 'account' : undefined;
+    const { data, has_more: isCut } = await listBudgets({ of, limit: MOST_BUDGETS });
     if (isCut && !this.hasWarned) {
       this.hasWarned = true;
       log.warn(

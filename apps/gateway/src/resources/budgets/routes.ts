@@ -15,39 +15,50 @@ import { monthOf } from '../values.ts';
 import { budgetId } from './rules.ts';
 
 type Budget = components['schemas']['Budget'];
+type BudgetList = components['schemas']['BudgetList'];
 
 const SHOWN = 200;
 /** Owners that are read at once. */
 const OWNERS_AT_ONCE = 1_000;
 
 /** Operations on budgets. */
-export function budgetOperations({ store, catalogue, configuration, router, now, flush }: AdminParts): AdminOperations {
+export function budgetOperations(parts: AdminParts): AdminOperations {
   return {
     listBudgets: async (call) => {
-      await flush();
-      const of = textIn(call, 'of');
-      const limit = numberIn(call, 'limit') ?? SHOWN;
-      const [keys, owners] = await Promise.all([
-        of === undefined || of === 'key' ? store.ledger.cappedKeys(now()) : [],
-        of === undefined || of === 'owner' ? ownersWithBudget(store) : [],
-      ]);
-      const spent = await spentByOwner(store, owners, now());
-      const names = new Map(owners.map(({ id, name }) => [id, name]));
-      const unnamed = new Set(keys.map(({ ownerId }) => ownerId).filter((id) => !names.has(id)));
-      for (const [id, name] of await store.owners.names([...unnamed])) names.set(id, name);
-      const all = [
-        ...keys.flatMap((key) => keyBudgets(key, names.get(key.ownerId) ?? null, now())),
-        ...owners.flatMap((owner) => [...planOf(owner, spent.get(owner.id) ?? 0, now()), ...ownerBudget(owner)]),
-        ...(of === undefined || of === 'budget' ? await ruleBudgets({ store, catalogue, configuration }, now()) : []),
-        ...(of === undefined || of === 'account' ? accountBudgets(catalogue(), router, now()) : []),
-      ].sort(byFullness);
-      return {
-        object: 'list',
-        data: all.slice(0, limit),
-        has_more: all.length > limit,
-      };
+      const of = textIn(call, 'of') as Budget['of'] | undefined;
+      return { object: 'list', ...(await listBudgets(parts, { of, limit: numberIn(call, 'limit') ?? SHOWN })) };
     },
   };
+}
+
+export interface BudgetQuery {
+  /** All when absent. */
+  readonly of?: Budget['of'] | undefined;
+  readonly limit: number;
+}
+
+/** The fullest first. */
+export async function listBudgets(
+  parts: Pick<AdminParts, 'store' | 'catalogue' | 'configuration' | 'router' | 'now' | 'flush'>,
+  { of, limit }: BudgetQuery,
+): Promise<Omit<BudgetList, 'object'>> {
+  const { store, catalogue, router, now, flush } = parts;
+  await flush();
+  const [keys, owners] = await Promise.all([
+    of === undefined || of === 'key' ? store.ledger.cappedKeys(now()) : [],
+    of === undefined || of === 'owner' ? ownersWithBudget(store) : [],
+  ]);
+  const spent = await spentByOwner(store, owners, now());
+  const names = new Map(owners.map(({ id, name }) => [id, name]));
+  const unnamed = new Set(keys.map(({ ownerId }) => ownerId).filter((id) => !names.has(id)));
+  for (const [id, name] of await store.owners.names([...unnamed])) names.set(id, name);
+  const all = [
+    ...keys.flatMap((key) => keyBudgets(key, names.get(key.ownerId) ?? null, now())),
+    ...owners.flatMap((owner) => [...planOf(owner, spent.get(owner.id) ?? 0, now()), ...ownerBudget(owner)]),
+    ...(of === undefined || of === 'budget' ? await ruleBudgets(parts, now()) : []),
+    ...(of === undefined || of === 'account' ? accountBudgets(catalogue(), router, now()) : []),
+  ].sort(byFullness);
+  return { data: all.slice(0, limit), has_more: all.length > limit };
 }
 
 /** All owners with a plan or a limit, however many others there are. */
