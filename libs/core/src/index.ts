@@ -75,6 +75,7 @@ export * from './kinds/index.ts';
 export type { KindDescription, KindModule, KindName, RowSettings } from './kind-module.ts';
 export { CONFIG_SECTIONS } from './ports/config-entries.ts';
 export { INVARIANTS } from './ports/invariants.ts';
+export { SPEND_WINDOWS } from './ports/money.ts';
 export * from './invariants/invariant-monitor.ts';
 export * from './maintenance/maintenance-jobs.ts';
 export * from './responses/index.ts';

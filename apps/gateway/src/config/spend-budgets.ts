@@ -1,6 +1,6 @@
 /** Budgets above keys: the form of `budgets`, and what is made of it (docs/guides/limits.md#budgets). */
 import { UNITS_PER_DOLLAR } from '@model-gateway/contracts';
-import { BUDGET_SCOPES, type BudgetRule } from '@model-gateway/core';
+import { BUDGET_SCOPES, SPEND_WINDOWS, type BudgetRule } from '@model-gateway/core';
 import * as z from 'zod';
 import type { Placed } from './layers.ts';
 import { dollars, flag } from './scalars.ts';
@@ -19,7 +19,7 @@ export const budgetSchema = z.strictObject({
   tag: z.string().min(1).max(64).optional(),
   values: z.array(text).min(1).max(1_000).optional(),
   each: flag.optional(),
-  window: z.enum(['hour', 'day', 'week', 'month', 'total']),
+  window: z.enum(SPEND_WINDOWS),
   limit: dollars,
   action: z.enum(['refuse', 'alert']).optional(),
 });

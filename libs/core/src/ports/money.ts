@@ -13,8 +13,9 @@ export interface Payer {
   readonly scopes?: readonly SpendScope[];
 }
 
-/** UTC; weeks begin on Monday, and `total` never ends. */
-export type SpendWindow = 'hour' | 'day' | 'week' | 'month' | 'total';
+/** UTC, the shortest first; weeks begin on Monday, and `total` never ends. */
+export const SPEND_WINDOWS = ['hour', 'day', 'week', 'month', 'total'] as const;
+export type SpendWindow = (typeof SPEND_WINDOWS)[number];
 
 /** One cap that all payers who name it spend from together. */
 export interface SpendScope {

@@ -14,6 +14,7 @@ import {
 import { withOperator } from '../../commands/operator.ts';
 import { count, dollars, moment, named } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
+import { CAPS } from '../keys/limits.ts';
 
 type Budget = components['schemas']['Budget'];
 
@@ -80,9 +81,7 @@ function ruleOptions(command: Command): Command {
     .option('--values <names>', 'whose requests count, with commas between them; all by default', listOf)
     .option('--each', 'each of them has the whole limit')
     .option('--no-each', 'they share the limit')
-    .addOption(
-      new Option('--window <window>', 'when it begins anew').choices(['hour', 'day', 'week', 'month', 'total']),
-    )
+    .addOption(new Option('--window <window>', 'when it begins anew').choices(Object.keys(CAPS)))
     .option('--limit <usd>', 'the limit in US dollars', amountOfDollars)
     .addOption(new Option('--action <action>', 'what happens beyond it').choices(['refuse', 'alert']));
 }

@@ -3,13 +3,14 @@ import { UNITS_PER_DOLLAR, type components } from '@model-gateway/contracts';
 import {
   budgetScopeName,
   dollarsOf,
+  SPEND_WINDOWS,
   type CappedKey,
   type Catalogue,
   type OwnerRecord,
   type Router,
-  type SpendWindow,
 } from '@model-gateway/core';
 import { numberIn, textIn, type AdminOperations, type AdminParts } from '../admin-operation.ts';
+import { CAPS, KEY_LIMITS } from '../keys/limits.ts';
 import { resetOf } from '../keys/view.ts';
 import { monthOf } from '../values.ts';
 import { budgetId } from './rules.ts';
@@ -81,18 +82,11 @@ function byFullness(one: Budget, other: Budget): number {
   return (other.share ?? -1) - (one.share ?? -1) || one.left - other.left;
 }
 
-const WINDOWS = [
-  ['spend_per_hour', 'spendPerHour', 'hour'],
-  ['spend_per_day', 'spendPerDay', 'day'],
-  ['spend_per_week', 'spendPerWeek', 'week'],
-  ['spend_per_month', 'spendPerMonth', 'month'],
-  ['spend_total', 'spendTotal', 'total'],
-] as const;
-
 function keyBudgets(key: CappedKey, ownerName: string | null, now: number): readonly Budget[] {
   const { id, name, ownerId: owner_id, declared, limits, used } = key;
-  return WINDOWS.flatMap(([bound, member, window]): Budget[] => {
-    const limit = limits[member];
+  return SPEND_WINDOWS.flatMap((window): Budget[] => {
+    const bound = CAPS[window];
+    const limit = limits[KEY_LIMITS[bound].field];
     if (limit === undefined) return [];
     return [
       {
@@ -151,13 +145,6 @@ function ownerBudget(owner: OwnerRecord): readonly Budget[] {
 
 /** How many of those that each have a budget are listed, the fullest. */
 export const MOST_SUBJECTS = 100;
-const BOUNDS = {
-  hour: 'spend_per_hour',
-  day: 'spend_per_day',
-  week: 'spend_per_week',
-  month: 'spend_per_month',
-  total: 'spend_total',
-} as const satisfies Record<SpendWindow, Budget['bound']>;
 
 /** Budgets of the configuration. What test keys count is not told. */
 async function ruleBudgets(
@@ -173,7 +160,7 @@ async function ruleBudgets(
     budgets.map(async ({ name, window, limit, each }, index): Promise<readonly Budget[]> => {
       const budgetOf = (named: string, units: number): Budget => ({
         ...{ object: 'budget', of: 'budget', id: budgetId(named), name: named, owner_id: null, owner_name: null },
-        ...{ bound: BOUNDS[window], unit: 'usd', declared: declared.has(name) },
+        ...{ bound: CAPS[window], unit: 'usd', declared: declared.has(name) },
         ...amounts(dollarsOf(limit), dollarsOf(units)),
         resets_at: resetOf(window, now),
       });

@@ -1,6 +1,6 @@
 /** The limits of a key: their names in the document, the file and the commands, and what they are in core. */
 import { UNITS_PER_DOLLAR, type components } from '@model-gateway/contracts';
-import type { KeyLimits } from '@model-gateway/core';
+import type { KeyLimits, SpendWindow } from '@model-gateway/core';
 
 /** As the document writes them: whole numbers, and US dollars. */
 export type LimitsInput = { readonly [Name in LimitName]?: number };
@@ -36,6 +36,15 @@ export const KEY_LIMITS: Readonly<Record<LimitName, LimitRow>> = {
   },
   max_priority: { field: 'maxPriority', unit: 'count', about: 'highest priority of tasks that wait, up to 9' },
 };
+
+/** The limit that caps what a key spends in each window. */
+export const CAPS = {
+  hour: 'spend_per_hour',
+  day: 'spend_per_day',
+  week: 'spend_per_week',
+  month: 'spend_per_month',
+  total: 'spend_total',
+} as const satisfies Record<SpendWindow, LimitName>;
 export const LIMIT_NAMES = Object.keys(KEY_LIMITS) as readonly LimitName[];
 
 /** Core's limits of those that are given; `read` makes a count or quota units of each number, or throws. */

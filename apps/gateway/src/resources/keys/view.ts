@@ -1,8 +1,8 @@
 /** Keys as the document writes them: without their secrets, with what is used of their limits. */
 import type { components } from '@model-gateway/contracts';
-import { dollarsOf, windowEnd, type KeyRecord, type SpendWindow, type Store } from '@model-gateway/core';
+import { dollarsOf, SPEND_WINDOWS, windowEnd, type KeyRecord, type SpendWindow, type Store } from '@model-gateway/core';
 import { timeOf, timeOrNull } from '../values.ts';
-import { limitsView } from './limits.ts';
+import { CAPS, KEY_LIMITS, limitsView } from './limits.ts';
 
 type Schemas = components['schemas'];
 type LimitUse = Schemas['LimitUse'];
@@ -41,20 +41,15 @@ export async function limitUse(ledger: Store['ledger'], { id, limits }: KeyRecor
     ['minutes_per_run', limits.minutesPerRun],
     ['repeated_calls_per_run', limits.repeatedCallsPerRun],
   ] as const;
-  const spends = [
-    ['spend_per_hour', limits.spendPerHour, 'hour'],
-    ['spend_per_day', limits.spendPerDay, 'day'],
-    ['spend_per_week', limits.spendPerWeek, 'week'],
-    ['spend_per_month', limits.spendPerMonth, 'month'],
-    ['spend_total', limits.spendTotal, 'total'],
-  ] as const;
   const used: LimitUse[] = rates.flatMap(([name, limit]) =>
     limit === undefined ? [] : [{ name, limit, used: null, resets_at: null }],
   );
   // Each run has its own.
   if (limits.spendPerRun !== undefined)
     used.push({ name: 'spend_per_run', limit: dollarsOf(limits.spendPerRun), used: null, resets_at: null });
-  for (const [name, limit, window] of spends) {
+  for (const window of SPEND_WINDOWS) {
+    const name = CAPS[window];
+    const limit = limits[KEY_LIMITS[name].field];
     if (limit === undefined) continue;
     const spent = dollarsOf(await ledger.spent(id, window, now));
     used.push({ name, limit: dollarsOf(limit), used: spent, resets_at: resetOf(window, now) });
