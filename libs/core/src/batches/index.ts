@@ -3,6 +3,7 @@ import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { BatchFormat, BatchQuery, BatchRecord, EndedLine, KeyRecord, NewLine, Tenant } from '../ports.ts';
 import { taggedDetail } from '../money/spending.ts';
 import type { Caller } from '../parts.ts';
+import { sweepInSteps } from '../sweep-in-steps.ts';
 import { BatchWorker, checkRoom, endedLines, inParts } from './batch-worker.ts';
 import { nextTurn } from './line-runner.ts';
 import type { BatchParts } from './types.ts';
@@ -105,13 +106,9 @@ export class Batches {
   /** Removes what is out of date; runs by itself every ten minutes. */
   async sweep(): Promise<void> {
     const { store, now, settings, log } = this.parts;
-    const before = {
-      endedBefore: now() - settings.keepMs,
-      receivedBefore: now() - RECEIVED_WITHIN_MS,
-      limit: SWEPT_AT_ONCE,
-    };
+    const before = { endedBefore: now() - settings.keepMs, receivedBefore: now() - RECEIVED_WITHIN_MS };
     try {
-      while ((await store.batches.sweep(before)) >= SWEPT_AT_ONCE);
+      await sweepInSteps({ remove: (limit) => store.batches.sweep({ ...before, limit }), limit: SWEPT_AT_ONCE });
     } catch (error) {
       log.warn({ err: error }, 'batches that are out of date could not be removed');
     }

@@ -3,6 +3,7 @@ import { createChat } from '../kinds/chat/chat-service.ts';
 import type { Chat } from '../kinds/chat/types.ts';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { Tenant } from '../ports.ts';
+import { sweepInSteps } from '../sweep-in-steps.ts';
 import { bodyAsAsked } from './as-asked.ts';
 import { Compactor, openedBody, readingCompactions } from './compaction.ts';
 import { createArchive } from './archive.ts';
@@ -53,7 +54,7 @@ export function createResponses(parts: ResponseParts, plain: Chat = createChat(p
   let timer: NodeJS.Timeout | undefined;
   const sweep = async (): Promise<void> => {
     try {
-      while ((await store.responses.sweep(now(), SWEPT_AT_ONCE)) >= SWEPT_AT_ONCE);
+      await sweepInSteps({ remove: (limit) => store.responses.sweep(now(), limit), limit: SWEPT_AT_ONCE });
     } catch (error) {
       log.warn({ err: error }, 'responses that are out of date could not be removed');
     }

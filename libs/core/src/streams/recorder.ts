@@ -7,6 +7,7 @@ import { GatewayError } from '@model-gateway/contracts';
 import { createEventNumbering } from '@model-gateway/translate';
 import type { Parts } from '../parts.ts';
 import type { Store, StreamLife, StreamLogState, StreamUpdate, Tenant } from '../ports.ts';
+import { sweepInSteps } from '../sweep-in-steps.ts';
 
 /** How long a reader on another replica waits for what was just said, at most; a row holds what a stream said meanwhile. */
 const FLUSH_MS = 250;
@@ -120,7 +121,7 @@ export class StreamRecorder {
     for (const tenant of this.roomChecks.keys()) if (this.isRoomCheckDue(tenant, at)) this.roomChecks.delete(tenant);
     this.reportsAll = true;
     await this.flush();
-    while ((await store.streamLogs.sweep(at, SWEPT_AT_ONCE)) === SWEPT_AT_ONCE);
+    await sweepInSteps({ remove: (limit) => store.streamLogs.sweep(at, limit), limit: SWEPT_AT_ONCE });
   }
 
   start(): void {

@@ -5,6 +5,7 @@ import type { Guardrail } from '../../guardrails/guardrail.ts';
 import type { Log, Meter } from '../../parts.ts';
 import type { RequestContentRecord, RequestLogStore, RequestPlace, Tenant } from '../../ports.ts';
 import type { Sealing } from '../../sealing.ts';
+import { sweepInSteps } from '../../sweep-in-steps.ts';
 import { assembled } from './assembled.ts';
 import { keptScanner, reduced } from './reduced.ts';
 import { wordsOf, type SaidMessage } from './words.ts';
@@ -223,7 +224,7 @@ export function createContentSweeper({ store, now, log, keepMs }: ContentSweeper
   let sweeping: Promise<void> | undefined;
   const sweepAll = async (): Promise<void> => {
     try {
-      while ((await store.sweepContents(now() - keepMs, SWEPT_AT_ONCE)) >= SWEPT_AT_ONCE) await nextTurn();
+      await sweepInSteps({ remove: (limit) => store.sweepContents(now() - keepMs, limit), limit: SWEPT_AT_ONCE });
     } catch (error) {
       log.warn({ err: error }, 'prompts and answers that are out of date could not be removed');
     }
