@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log, Meter } from '../parts.ts';
 import { inSlices } from '@model-gateway/provider-kit';
 import type { LateCharge, PromptReading, RequestLogStore, RequestRow } from '../ports.ts';
+import { sweepInSteps } from '../sweep-in-steps.ts';
 import { CacheDoctor } from '../prompt-cache/cache-doctor.ts';
 import { DroppedCounts } from './dropped-parameters.ts';
 import { createTotals } from './totals.ts';
@@ -96,7 +97,9 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
   };
   const keep = (row: RequestRow): void => {
     if (waiting.length < most)
-      waiting.push(waiting.length < MOST_PROMPTS_WAITING ? row : { ...row, prompt: undefined });
+      waiting.push(
+        row.prompt === undefined || waiting.length < MOST_PROMPTS_WAITING ? row : { ...row, prompt: undefined },
+      );
     else meter.count(DROPPED_REQUEST_ROWS, {});
     // While the database does not take them, the timer tries.
     if (waiting.length < ROWS_AT_ONCE || writing !== undefined || isFailing) return;
@@ -193,14 +196,9 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
     void begin(() => write({ withTotals }));
   }, WRITE_EVERY_MS);
   const sweepOnce = async (): Promise<void> => {
-    for (let step = 0; step < SWEEPS_AT_ONCE; step++) {
-      if ((await store.sweep(now() - keepMs, SWEPT_AT_ONCE)) < SWEPT_AT_ONCE) break;
-      await nextTurn();
-    }
-    for (let step = 0; step < SWEEPS_AT_ONCE; step++) {
-      if ((await store.sweepCacheTurns(now() - keepMs, SWEPT_AT_ONCE)) < SWEPT_AT_ONCE) break;
-      await nextTurn();
-    }
+    const steps = { limit: SWEPT_AT_ONCE, mostSteps: SWEEPS_AT_ONCE };
+    await sweepInSteps({ ...steps, remove: (limit) => store.sweep(now() - keepMs, limit) });
+    await sweepInSteps({ ...steps, remove: (limit) => store.sweepCacheTurns(now() - keepMs, limit) });
     await store.sweepTotals('minute', now() - MINUTES_KEPT_MS);
     await store.sweepTotals('hour', now() - HOURS_KEPT_MS);
     await store.sweepDays(Math.floor((now() - HOURS_KEPT_MS) / DAY_MS));
