@@ -1,33 +1,38 @@
 import type { DroppedCount, DayFilter } from '@model-gateway/core';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
+import { addSums, type SumTable } from './sums.ts';
 
-/** Few enough for the places that one statement of SQLite may have. */
-const ROWS_TOGETHER = 500;
+const DROPPED: SumTable = {
+  name: 'dropped_parameters',
+  keys: ['day', 'key_id', 'model', 'parameter'],
+  facts: ['owner_id', 'mode'],
+  sums: ['requests'],
+  merged: {
+    first_at:
+      'case when excluded.first_at < dropped_parameters.first_at then excluded.first_at else dropped_parameters.first_at end',
+    last_at:
+      'case when excluded.last_at > dropped_parameters.last_at then excluded.last_at else dropped_parameters.last_at end',
+    reason:
+      'case when excluded.last_at >= dropped_parameters.last_at then excluded.reason else dropped_parameters.reason end',
+  },
+};
 
-/** Sums of days, a few at a time; in one order everywhere, so that two replicas never wait for each other in a ring. */
-export function* dayRowsInOrder<Row extends Pick<DroppedCount, 'day' | 'keyId' | 'model'>>(
+/** Sums of days in one order everywhere, so that two replicas never wait for each other in a ring. */
+export function inDayOrder<Row extends Pick<DroppedCount, 'day' | 'keyId' | 'model'>>(
   rows: readonly Row[],
   lastOf: (row: Row) => string,
-): Generator<readonly Row[]> {
+): readonly Row[] {
   const nameOf = (row: Row): string => `${row.model}\u0001${lastOf(row)}`;
-  const inOrder = rows.toSorted((a, b) => a.day - b.day || a.keyId - b.keyId || (nameOf(a) < nameOf(b) ? -1 : 1));
-  for (let at = 0; at < inOrder.length; at += ROWS_TOGETHER) yield inOrder.slice(at, at + ROWS_TOGETHER);
+  return rows.toSorted((a, b) => a.day - b.day || a.keyId - b.keyId || (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
 export async function addDropped(tx: Database, counts: readonly DroppedCount[]): Promise<void> {
-  for (const together of dayRowsInOrder(counts, ({ parameter }) => parameter)) {
-    const rows = together.map((each) => sql`(${sql.join([each.day, each.keyId, each.model, each.parameter, each.ownerId, each.mode, each.requests, each.firstAt, each.lastAt, each.reason])})`); // prettier-ignore
-    await sql`insert into dropped_parameters
-      (day, key_id, model, parameter, owner_id, mode, requests, first_at, last_at, reason) values ${sql.join(rows)}
-      on conflict (day, key_id, model, parameter) do update set
-        requests = dropped_parameters.requests + excluded.requests,
-        first_at = case when excluded.first_at < dropped_parameters.first_at then excluded.first_at else dropped_parameters.first_at end,
-        reason = case when excluded.last_at >= dropped_parameters.last_at then excluded.reason else dropped_parameters.reason end,
-        last_at = case when excluded.last_at > dropped_parameters.last_at then excluded.last_at else dropped_parameters.last_at end`.execute(
-      tx.db,
-    );
-  }
+  const rows = inDayOrder(counts, ({ parameter }) => parameter).map((each) => [
+    ...[each.day, each.keyId, each.model, each.parameter, each.ownerId, each.mode],
+    ...[each.requests, each.firstAt, each.lastAt, each.reason],
+  ]);
+  await addSums(tx, DROPPED, rows);
 }
 
 interface DroppedSum {

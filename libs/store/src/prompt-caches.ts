@@ -1,12 +1,17 @@
 import type { CacheDay, CacheTurn, DayFilter, RequestLogStore, RequestPlace } from '@model-gateway/core';
 import { sql } from 'kysely';
 import { type Database, forReports, journalTransaction } from './database.ts';
-import { dayRowsInOrder, daysWanted } from './dropped-parameters.ts';
-import { parse } from './rows.ts';
+import { daysWanted, inDayOrder } from './dropped-parameters.ts';
+import { parse, rowsTogether } from './rows.ts';
+import { addSums, type SumTable } from './sums.ts';
 
-/** Few enough for the places that one statement of SQLite may have. */
-const ROWS_TOGETHER = 500;
 const SUMS = ['requests', 'input_tokens', 'read_tokens', 'lost_tokens', 'lost_units', 'charged'] as const;
+const DAYS: SumTable = {
+  name: 'cache_days',
+  keys: ['day', 'key_id', 'model', 'cause'],
+  facts: ['owner_id', 'mode'],
+  sums: SUMS,
+};
 
 /** What is kept of prompt caches, beside the log of requests. */
 export function promptCacheStore(
@@ -59,21 +64,20 @@ export function promptCacheStore(
 
 async function addTurns(tx: Database, turns: readonly CacheTurn[]): Promise<void> {
   const rows = turns.map((turn) => ({ at: turn.at, id: turn.id, key_id: turn.keyId, detail: JSON.stringify(turn) }));
-  for (let at = 0; at < rows.length; at += ROWS_TOGETHER)
+  for (const some of rowsTogether(rows))
     await tx.db
       .insertInto('cache_turns')
-      .values(rows.slice(at, at + ROWS_TOGETHER))
+      .values(some)
       .onConflict((conflict) => conflict.doNothing())
       .execute();
 }
 
 async function addDays(tx: Database, days: readonly CacheDay[]): Promise<void> {
-  const added = SUMS.map((name) => `${name} = cache_days.${name} + excluded.${name}`).join(', ');
-  for (const together of dayRowsInOrder(days, ({ cause }) => cause)) {
-    const rows = together.map((each) => sql`(${sql.join([each.day, each.keyId, each.model, each.cause, each.ownerId, each.mode, each.requests, each.inputTokens, each.readTokens, each.lostTokens, each.lostUnits, each.charged])})`); // prettier-ignore
-    await sql`insert into cache_days (day, key_id, model, cause, owner_id, mode, ${sql.raw(SUMS.join(', '))}) values ${sql.join(rows)}
-      on conflict (day, key_id, model, cause) do update set ${sql.raw(added)}`.execute(tx.db);
-  }
+  const rows = inDayOrder(days, ({ cause }) => cause).map((each) => [
+    ...[each.day, each.keyId, each.model, each.cause, each.ownerId, each.mode],
+    ...[each.requests, each.inputTokens, each.readTokens, each.lostTokens, each.lostUnits, each.charged],
+  ]);
+  await addSums(tx, DAYS, rows);
 }
 
 interface DaySum {

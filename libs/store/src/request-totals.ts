@@ -1,11 +1,15 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { RequestTotal, TotalOf } from '@model-gateway/core';
-import { sql } from 'kysely';
 import type { Database } from './database.ts';
+import { addingTo, addSums, type SumTable } from './sums.ts';
 
-/** Few enough for the places that one statement of SQLite may have. */
-const ROWS_TOGETHER = 500;
-const SUMS = ['requests', 'errors', 'input_tokens', 'cached_tokens', 'output_tokens', 'charged'] as const;
+const OF = ['owner_id', 'mode', 'size', 'start'] as const;
+const TOTALS: SumTable = {
+  name: 'request_totals',
+  keys: OF,
+  sums: ['requests', 'errors', 'input_tokens', 'cached_tokens', 'output_tokens', 'charged'],
+};
+const TIMES: SumTable = { name: 'request_times', keys: [...OF, 'measure', 'bin'], sums: ['count'] };
 
 /** In one order everywhere, so that two replicas never wait for each other in a ring. */
 export async function addTotals(tx: Database, totals: readonly (TotalOf & RequestTotal)[]): Promise<void> {
@@ -15,12 +19,6 @@ export async function addTotals(tx: Database, totals: readonly (TotalOf & Reques
   if (tx.sqlite === undefined) await addTogether(tx, inOrder);
   else addPrepared(tx.sqlite, inOrder);
 }
-
-const TOTALS = `request_totals (owner_id, mode, size, start, ${SUMS.join(', ')})`;
-const ADDED = `on conflict (owner_id, mode, size, start) do update set ${SUMS.map((name) => `${name} = request_totals.${name} + excluded.${name}`).join(', ')}`;
-const TIMES = 'request_times (owner_id, mode, size, start, measure, bin, count)';
-const COUNTED =
-  'on conflict (owner_id, mode, size, start, measure, bin) do update set count = request_times.count + excluded.count';
 
 interface Statements {
   readonly total: StatementSync;
@@ -33,11 +31,11 @@ const prepared = new WeakMap<DatabaseSync, Statements>();
 function addPrepared(sqlite: DatabaseSync, totals: readonly (TotalOf & RequestTotal)[]): void {
   let statements = prepared.get(sqlite);
   if (statements === undefined) {
-    const places = (count: number): string => `(${Array<string>(count).fill('?').join(', ')})`;
-    statements = {
-      total: sqlite.prepare(`insert into ${TOTALS} values ${places(4 + SUMS.length)} ${ADDED}`),
-      time: sqlite.prepare(`insert into ${TIMES} values ${places(7)} ${COUNTED}`),
+    const prepare = (table: SumTable): StatementSync => {
+      const { insert, columns, add } = addingTo(table);
+      return sqlite.prepare(`${insert} (${Array<string>(columns).fill('?').join(', ')}) ${add}`);
     };
+    statements = { total: prepare(TOTALS), time: prepare(TIMES) };
     prepared.set(sqlite, statements);
   }
   const { total, time } = statements;
@@ -50,20 +48,16 @@ function addPrepared(sqlite: DatabaseSync, totals: readonly (TotalOf & RequestTo
 }
 
 async function addTogether(tx: Database, totals: readonly (TotalOf & RequestTotal)[]): Promise<void> {
-  const sums = totals.map(
-    (each) => sql`(${sql.join([each.ownerId, each.mode, each.size, each.start, ...sumsOf(each)])})`,
+  const of = ({ ownerId, mode, size, start }: TotalOf & RequestTotal) => [ownerId, mode, size, start] as const;
+  await addSums(
+    tx,
+    TOTALS,
+    totals.map((each) => [...of(each), ...sumsOf(each)]),
   );
-  for (const rows of together(sums))
-    await sql`insert into ${sql.raw(TOTALS)} values ${sql.join(rows)} ${sql.raw(ADDED)}`.execute(tx.db);
   const times = totals.flatMap((each) =>
-    measuresOf(each).flatMap(([measure, bins]) =>
-      bins.map(
-        ([bin, count]) => sql`(${sql.join([each.ownerId, each.mode, each.size, each.start, measure, bin, count])})`,
-      ),
-    ),
+    measuresOf(each).flatMap(([measure, bins]) => bins.map(([bin, count]) => [...of(each), measure, bin, count])),
   );
-  for (const rows of together(times))
-    await sql`insert into ${sql.raw(TIMES)} values ${sql.join(rows)} ${sql.raw(COUNTED)}`.execute(tx.db);
+  await addSums(tx, TIMES, times);
 }
 
 /** In the order of the columns. */
@@ -136,10 +130,6 @@ export async function sweepTotals({ db }: Database, size: TotalOf['size'], befor
 
 function placeOf({ ownerId, mode, size }: TotalOf) {
   return { owner_id: ownerId, mode, size };
-}
-
-function* together<T>(rows: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < rows.length; at += ROWS_TOGETHER) yield rows.slice(at, at + ROWS_TOGETHER);
 }
 
 function compare(a: string, b: string): number {
