@@ -119,6 +119,7 @@ export {
 } from './image-form.ts';
 export { maskIn, readPicture, type Colour, type ReadPicture } from './mask.ts';
 export { readEventsOrBody, type VendorEvent } from './events-or-body.ts';
+export { refusalBody } from './refusal-body.ts';
 export { addUsage, usageOf } from './usage-counts.ts';
 export {
   charactersIn,
@@ -133,7 +134,6 @@ export {
   speechFormat,
   SPEECH_SECONDS,
   startedSound,
-  textForSound,
   vendorVoice,
   VOICE_QUIRKS,
   WAV_HEADER_BYTES,

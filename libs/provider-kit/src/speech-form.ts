@@ -3,6 +3,7 @@ import { GatewayError, type DeclaredFields, type JsonObject, type Usage } from '
 import type { Fault, SpeechCreate, SpeechReply, Upstream, UpstreamReply, UpstreamStream } from './adapter.ts';
 import { midReplyError } from './image-form.ts';
 import { parseVendorJson } from './json.ts';
+import { refusalBody } from './refusal-body.ts';
 import { malformedReply } from './vendor-task.ts';
 
 /** Speech is answered when it is whole: minutes of sound take a while. */
@@ -167,21 +168,6 @@ export function lengthOfSound(bytes: number, format: SoundFormat): Usage {
   return { seconds: secondsOfSamples(samples, SAMPLE_RATE) };
 }
 
-/** A refusal is small; what is longer is none. */
-const LONGEST_REFUSAL = 256 * 1024;
-
-/** What came in place of a sound, as far as a refusal can be long. */
-export async function textForSound(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-    if (size >= LONGEST_REFUSAL) break;
-  }
-  return Buffer.concat(chunks).subarray(0, LONGEST_REFUSAL);
-}
-
 async function* soundBytes(
   reply: UpstreamStream,
   upstream: Pick<Upstream, 'scrub'>,
@@ -193,7 +179,7 @@ async function* soundBytes(
     yield* reply.body;
     return;
   }
-  const body = await textForSound(reply.body);
+  const body = await refusalBody(reply.body);
   const json = parseVendorJson(body.toString('utf8'));
   const fault = json === undefined ? undefined : readFault({ status: 200, headers: reply.headers, body, json });
   throw fault === undefined ? malformedReply('it is JSON instead of sound') : midReplyError(fault, upstream);

@@ -6,11 +6,11 @@ import { WebSocket } from 'ws';
 import type { SocketMessage, UpstreamReply, UpstreamSocket } from './adapter.ts';
 import { flatHeaders } from './media-url.ts';
 import { parseVendorJson } from './json.ts';
+import { refusalBody } from './refusal-body.ts';
 import { transportError } from './refusal.ts';
 
 /** Of one message: sound and pictures come as base64. */
 const LARGEST_MESSAGE = 32 * 1024 * 1024;
-const MOST_REFUSAL_BYTES = 256 * 1024;
 
 export interface SocketAddress {
   /** `https://…` */
@@ -66,18 +66,8 @@ export function isSocket(opened: UpstreamSocket | UpstreamReply): opened is Upst
 }
 
 async function readRefusal(response: IncomingMessage): Promise<UpstreamReply> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size >= MOST_REFUSAL_BYTES) break;
-    }
-  } catch {
-    // Judged by what is there.
-  }
-  const body = Buffer.concat(chunks).subarray(0, MOST_REFUSAL_BYTES);
+  // The status has said already what a cut connection would leave open.
+  const body = await refusalBody(response as AsyncIterable<Buffer>, { orLess: true });
   const { statusCode: status = 502, headers } = response;
   return { status, headers: flatHeaders(headers), body, json: parseVendorJson(body.toString('utf8')) };
 }

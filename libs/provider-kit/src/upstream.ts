@@ -14,12 +14,12 @@ import { encodeForm } from './form.ts';
 import { parseVendorJson } from './json.ts';
 import { parseLargeJson, parseLongTexts } from './long-texts.ts';
 import { flatHeaders, readersBusiness, type UntrustedFetcher } from './media-url.ts';
+import { LARGEST_REFUSAL, refusalBody } from './refusal-body.ts';
 import { faultOfStatus, faultToError, transportError, withTaken } from './refusal.ts';
 import { storable, cleanVendorText } from './vendor-text.ts';
 import { askWhole, SLICED_FROM, type WholeReply } from './whole-reply.ts';
 
 const MAX_REPLY_BYTES = 96 * 1024 * 1024;
-const MAX_ERROR_BYTES = 256 * 1024;
 const EMPTY = new Uint8Array(0);
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -227,7 +227,11 @@ export function openUpstream(options: UpstreamOptions): Upstream {
   };
 
   const readWhole = async ({ status, headers, body }: Sent, limit = MAX_REPLY_BYTES): Promise<UpstreamReply> =>
-    withJson({ status, headers, body: status >= 400 ? await collectError(body) : await collect(body, limit) });
+    // The status of a refusal has said already what a cut connection would leave open.
+    withJson({
+      ...{ status, headers },
+      body: status >= 400 ? await refusalBody(body, { orLess: true }) : await collect(body, limit),
+    });
 
   const hear = (headers: Readonly<Record<string, string>>): void => {
     if (options.answered !== undefined) options.answered.vendorHeaders = headers;
@@ -258,7 +262,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
         const { longTexts } = request;
         const limits = {
           largest: limit,
-          largestRefusal: MAX_ERROR_BYTES,
+          largestRefusal: LARGEST_REFUSAL,
           payer: options.answered?.payer,
           ...(longTexts !== undefined && {
             read: (chunks: readonly Uint8Array[], size: number) => parseLongTexts(chunks, size, longTexts),
@@ -412,7 +416,7 @@ async function sendUnsigned(
       headersTimeout: options.deadlines.firstByte * 1000,
       bodyTimeout: options.deadlines.idle * 1000,
     });
-    const body = await collect(reply.body, MAX_ERROR_BYTES);
+    const body = await collect(reply.body, LARGEST_REFUSAL);
     return { status: reply.statusCode, json: parseVendorJson(Buffer.from(body).toString('utf8')) };
   } catch (error) {
     // The job itself was not sent yet.
@@ -451,22 +455,6 @@ async function collect(body: Dispatcher.ResponseData['body'], limit: number): Pr
     throw error instanceof GatewayError ? error : transportError(error, 'in the middle of its answer');
   }
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
-}
-
-/** The words of a refusal, or as many as came: the status has said already what a cut connection would leave open. */
-async function collectError(body: Dispatcher.ResponseData['body']): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      chunks.push(chunk);
-      size += chunk.byteLength;
-      if (size >= MAX_ERROR_BYTES) break;
-    }
-  } catch {
-    // Judged by what is there.
-  }
-  return Buffer.concat(chunks).subarray(0, MAX_ERROR_BYTES);
 }
 
 async function* guardedBody(body: Readable): AsyncGenerator<Uint8Array> {

@@ -7,6 +7,7 @@ import {
   numberAt,
   parseVendorJson,
   readEventsOrBody,
+  refusalBody,
   SAMPLE_RATE,
   secondsOfSamples,
   SOUND_MIMES,
@@ -14,7 +15,6 @@ import {
   SPEECH_SECONDS,
   startedSound,
   textAt,
-  textForSound,
   usageOf,
   WAV_HEADER_BYTES,
   wholeSamples,
@@ -150,7 +150,7 @@ async function* soundOf(reply: UpstreamStream, upstream: Upstream, heard: Heard)
   if (type.includes('text/event-stream')) {
     yield* soundOfEvents(reply, upstream, heard);
   } else if (type.includes('json')) {
-    throw refusalIn(parseVendorJson((await textForSound(reply.body)).toString('utf8')), upstream);
+    throw refusalIn(parseVendorJson((await refusalBody(reply.body)).toString('utf8')), upstream);
   } else if (type.startsWith('text/')) {
     throw malformedReply('it is text instead of sound');
   } else yield* reply.body;
