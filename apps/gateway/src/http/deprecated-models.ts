@@ -1,6 +1,7 @@
 /** Models that their vendors give up: callers are told by headers (RFC 9745, RFC 8594), operators by one line of the log a day. */
 import type { Response } from 'express';
 import { rowNamed, type Catalogue, type Log, type ModelRow } from '@model-gateway/core';
+import { dayOf } from '../resources/values.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -44,8 +45,4 @@ export class DeprecatedModels {
       `the model ${code} is deprecated and still asked for${until}`,
     );
   }
-}
-
-function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }

@@ -1,6 +1,7 @@
 /** What rows of cost exports say: day, item and amount, by the columns of each vendor and of FOCUS (docs/guides/bills.md). */
 import { isJsonObject, type components, type Json } from '@model-gateway/contracts';
 import { CommandFault } from '../../commands/command-fault.ts';
+import { dayOf } from '../values.ts';
 import { decimalOf, picoOf } from './decimal.ts';
 import type { ExportRow } from './export-rows.ts';
 
@@ -178,7 +179,7 @@ function addRow(columns: Columns, row: ExportRow, add: (line: Omit<BillLine, 'am
   const currency = first(row, columns.currency).toUpperCase();
   if (currency !== '' && currency !== 'USD') throw new CommandFault(`The file is in ${currency}: only exports in US dollars can be compared.`); // prettier-ignore
   const line = {
-    day: dayOf(first(row, columns.day)),
+    day: dayIn(first(row, columns.day)),
     item: [...new Set(columns.item.map((name) => textAt(row, name)))].filter((text) => text !== '').join(' ').slice(0, LONGEST_ITEM), // prettier-ignore
     project: first(row, columns.project).slice(0, LONGEST_ITEM),
   };
@@ -216,12 +217,12 @@ function amountAt(row: ExportRow, { amount: names, scale = 0 }: Columns): bigint
 }
 
 /** `2026-11-01…`, or seconds since 1970: the UTC day. */
-function dayOf(text: string): string {
+function dayIn(text: string): string {
   if (/^\d{4}-\d{2}-\d{2}/.test(text)) {
     const at = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : zoned(text));
-    if (!Number.isNaN(at)) return new Date(at).toISOString().slice(0, 10);
+    if (!Number.isNaN(at)) return dayOf(at);
   }
-  if (/^\d{9,10}(?:\.0)?$/.test(text)) return new Date(Number(text) * 1000).toISOString().slice(0, 10);
+  if (/^\d{9,10}(?:\.0)?$/.test(text)) return dayOf(Number(text) * 1000);
   throw new CommandFault(`'${text.slice(0, 40)}' is no day.`);
 }
 

@@ -1,5 +1,6 @@
 /** A vendor's bill beside the ledger, day by day and model by model, and what probably made them differ. Pure. */
 import type { components } from '@model-gateway/contracts';
+import { dayOf } from '../values.ts';
 import { dollarsIn, picoOf } from './decimal.ts';
 import type { LedgerCost } from './ledger-costs.ts';
 
@@ -182,7 +183,7 @@ function neighbourOf(pair: Pair, { pairs }: Surroundings): Pair | undefined {
   const at = Date.parse(pair.day);
   const difference = differenceOf(pair);
   return [at - DAY_MS, at + DAY_MS]
-    .map((other) => pairs.get(keyOf(new Date(other).toISOString().slice(0, 10), pair.model, pair.account)))
+    .map((other) => pairs.get(keyOf(dayOf(other), pair.model, pair.account)))
     .find((other) => other !== undefined && isNear(Number(-differenceOf(other)), Number(difference), 0.05));
 }
 

@@ -1,6 +1,7 @@
 /** What the gateway believes that requests have cost at a vendor: the lines of its bills at the catalogue's prices, without the factors of groups. */
 import { isJsonObject, UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/contracts';
 import type { Store, UsageEntry } from '@model-gateway/core';
+import { dayOf } from '../values.ts';
 
 const HOUR_MS = 3_600_000;
 const PAGE = 1_000;
@@ -56,7 +57,7 @@ export async function ledgerCosts(
 function addEntry(sums: Map<string, LedgerCost>, entry: UsageEntry, accounts: ReadonlySet<number>): void {
   const { accountId: account, ownerId, model = '', detail } = entry;
   if (account === undefined || ownerId <= 0 || !accounts.has(account)) return;
-  const day = new Date(entry.createdAt).toISOString().slice(0, 10);
+  const day = dayOf(entry.createdAt);
   const key = JSON.stringify([day, model, account]);
   const sum = sums.get(key) ?? {
     day,

@@ -33,7 +33,7 @@ export async function listFiles(terminal: Terminal, options: ListOptions): Promi
         ? 'There are no such files.'
         : table(
             ['id', 'name', 'bytes', 'purpose', 'created'],
-            found.map((file) => [file.id, file.filename, String(file.bytes), file.purpose, dayOf(file.created_at)]),
+            found.map((file) => [file.id, file.filename, String(file.bytes), file.purpose, minuteOf(file.created_at)]),
             paint,
           ),
     );
@@ -58,7 +58,7 @@ export async function uploadFile(terminal: Terminal, path: string, options: Uplo
           ['id', file.id],
           ['bytes', String(file.bytes)],
           ['type', file.mime_type ?? ''],
-          ['deleted', file.expires_at === undefined ? 'when you delete it' : dayOf(file.expires_at)],
+          ['deleted', file.expires_at === undefined ? 'when you delete it' : minuteOf(file.expires_at)],
         ],
         paint,
       ),
@@ -84,6 +84,6 @@ export async function deleteFile(terminal: Terminal, id: string, options: FilesO
   });
 }
 
-function dayOf(seconds: number): string {
+function minuteOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
 }

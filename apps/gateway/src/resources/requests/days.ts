@@ -10,9 +10,9 @@ const SHOWN = 100;
 
 /** The days that a query asks for. Throws `invalid_request` if they begin after their end. */
 export function daysIn(asked: Asked, now: number): DayFilter {
-  const to = dayOf(momentIn(asked, 'to') ?? now);
+  const to = dayNumberOf(momentIn(asked, 'to') ?? now);
   const first = momentIn(asked, 'from');
-  const from = first === undefined ? to - DEFAULT_DAYS + 1 : dayOf(first);
+  const from = first === undefined ? to - DEFAULT_DAYS + 1 : dayNumberOf(first);
   if (from > to) throw invalidAt('from', 'it must not be after the end');
   return {
     ...{ from, to, limit: numberIn(asked, 'limit') ?? SHOWN },
@@ -23,6 +23,6 @@ export function daysIn(asked: Asked, now: number): DayFilter {
   };
 }
 
-function dayOf(at: number): number {
+function dayNumberOf(at: number): number {
   return Math.floor(at / DAY_MS);
 }
