@@ -2,7 +2,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
-import { hashKey, type ApiKeyAuthenticator, type Caller, type KeyRecord, type SignedLinks } from '@model-gateway/core';
+import {
+  hashKey,
+  type ApiKeyAuthenticator,
+  type Caller,
+  type KeyRecord,
+  type RequestIdentity,
+  type SignedLinks,
+} from '@model-gateway/core';
 import { sessionTokenOf, takeSessionBack } from '../../resources/console/cookie.ts';
 import {
   isCsrfToken,
@@ -147,8 +154,7 @@ export function authenticate({
   ): Promise<void> {
     const exchange = response.locals.exchange;
     const { key, user } = await issued.find(token, exchange.address);
-    become(key, request, response);
-    if (exchange.knownCaller !== undefined) exchange.knownCaller = { ...exchange.knownCaller, identity: { user } };
+    become(key, request, response, { user });
   }
 
   /** A running session continues after its token has expired. */
@@ -157,9 +163,7 @@ export function authenticate({
     const isOpen = askedWith(request) !== undefined;
     const { key, session, identity } = await clientSecrets.find(token, exchange.address, isOpen);
     exchange.realtimeSession = session;
-    become(key, request, response);
-    if (exchange.knownCaller !== undefined && identity !== undefined)
-      exchange.knownCaller = { ...exchange.knownCaller, identity };
+    become(key, request, response, identity);
   }
 
   async function bySession(token: string, request: Request, response: Response): Promise<void> {
@@ -185,32 +189,29 @@ export function authenticate({
     if (session.key !== undefined && access !== 'admin') become(session.key, request, response);
   }
 
-  function become(key: KeyRecord, request: Request, response: Response): void {
-    const exchange = response.locals.exchange;
-    authenticator.checkAddress(key, exchange.address);
-    exchange.key = key;
-    exchange.knownCaller = {
-      key,
-      mode: key.mode,
-      requestId: exchange.requestId,
-      signal: connectionSignal(request.socket),
-      ...labelsOf(key, request),
-    };
+  function become(key: KeyRecord, request: Request, response: Response, identity?: RequestIdentity): void {
+    authenticator.checkAddress(key, response.locals.exchange.address);
+    admitAs(key, request, response, { ...labelsOf(key, request), ...(identity !== undefined && { identity }) });
   }
 }
 
 /** What a key has asked for before is done in its name; where it may come from was checked then. */
 function actFor(actor: Actor, request: Request, response: Response): void {
-  const exchange = response.locals.exchange;
   const { key, labels, spending, delivery } = actor;
-  const { requestId } = exchange;
-  actor.exchange = exchange;
+  actor.exchange = response.locals.exchange;
+  admitAs(key, request, response, { spending, ...(delivery !== undefined && { delivery }), ...labels });
+}
+
+/** The caller of a request, as it is known before the body is read. */
+function admitAs(
+  key: KeyRecord,
+  { socket }: Request,
+  { locals: { exchange } }: Response,
+  more: Pick<Caller, 'tags' | 'identity' | 'spending' | 'delivery'>,
+): void {
   exchange.key = key;
-  exchange.knownCaller = {
-    ...{ key, mode: key.mode, requestId, signal: connectionSignal(request.socket), spending },
-    ...(delivery !== undefined && { delivery }),
-    ...labels,
-  };
+  const { requestId } = exchange;
+  exchange.knownCaller = { key, mode: key.mode, requestId, signal: connectionSignal(socket), ...more };
 }
 
 /** Nothing for a key without tags whose request names none. */
