@@ -4,13 +4,14 @@
  * before they certainly are not there.
  */
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
-import type { BatchAdapter, BatchResult, NewVendorBatch, Upstream } from '@model-gateway/provider-kit';
+import type { BatchAdapter, NewVendorBatch, Upstream } from '@model-gateway/provider-kit';
 import { offersThatServe, rowNamed } from '../catalogue.ts';
 import { certainlyNotTaken } from '../paid/repeat.ts';
 import type { BatchRecord, ClaimedLine, NotRun, VendorBatchChange, VendorBatchRecord } from '../ports.ts';
 import { CLAIM_MS } from '../tasks/work-loop.ts';
 import { nextTurn } from './line-runner.ts';
 import type { BatchParts } from './types.ts';
+import { inAnswers, lineId, numberOf } from './vendor-batch-lines.ts';
 
 const AT_ONCE = 4;
 /** Lines that have waited so long go, even if others of their batch are still to come. */
@@ -29,7 +30,6 @@ const ARRIVES_WITHIN_MS = 120_000;
 const LONGEST_LIFE_MS = 26 * 3_600_000;
 const NO_BATCH_AFTER = 3;
 const PAGE = { limit: 100, bytes: 4 * 1024 * 1024 };
-const ANSWERS = { limit: 100, bytes: 4 * 1024 * 1024 };
 const GIVEN_BACK_AT_ONCE = 200;
 const NO_LIMITS = { lines: 10_000, bytes: 50_000_000 };
 
@@ -376,42 +376,4 @@ function mayPass(error: GatewayError): boolean {
 
 function pauseAfter(attempts: number, seconds = 0): number {
   return Math.max(seconds * 1000, Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 3 ** (attempts - 1)));
-}
-
-/** What a vendor knows a line by: ids of one batch are as long as each other. */
-function lineId(batchId: string, number: number): string {
-  return `${batchId}-${String(number).padStart(6, '0')}`;
-}
-
-/** The number of a line of this batch; undefined for another's. */
-function numberOf(batchId: string, id: string): number | undefined {
-  const number = id.startsWith(`${batchId}-`) ? Number(id.slice(batchId.length + 1)) : Number.NaN;
-  return Number.isSafeInteger(number) ? number : undefined;
-}
-
-interface Answers {
-  readonly answers: { readonly number: number; readonly status: number; readonly body: Uint8Array }[];
-  readonly expired: number[];
-  readonly cancelled: number[];
-}
-
-/** Results in parts that are written together. */
-async function* inAnswers(batchId: string, results: AsyncIterable<BatchResult>): AsyncGenerator<Answers> {
-  let part: Answers = { answers: [], expired: [], cancelled: [] };
-  let bytes = 0;
-  for await (const result of results) {
-    const number = numberOf(batchId, result.id);
-    if (number === undefined) continue;
-    if ('notRun' in result) part[result.notRun].push(number);
-    else {
-      const body = Buffer.from(JSON.stringify(result.body));
-      part.answers.push({ number, status: result.status, body });
-      bytes += body.length;
-    }
-    if (part.answers.length < ANSWERS.limit && bytes < ANSWERS.bytes) continue;
-    yield part;
-    part = { answers: [], expired: [], cancelled: [] };
-    bytes = 0;
-  }
-  yield part;
 }
