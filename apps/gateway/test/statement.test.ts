@@ -95,6 +95,25 @@ describe('a statement', () => {
     expect(reply.headers.get('content-disposition')).toBe('attachment; filename="statement-team-blue-2026-01.csv"');
   });
 
+  it('is split by what is asked for, and says so', async () => {
+    const bySplit = await bench.admin.owners.statement(owner.id, { group_by: ['key', 'endpoint'] });
+    expect(bySplit.group_by).toEqual(['key', 'endpoint']);
+    const charges = bySplit.lines.filter(({ kind }) => kind === 'charge');
+    expect(charges).toMatchObject([
+      { key_id: expect.any(Number), endpoint: '/v1/chat/completions', model: null, requests: 3, time: null },
+    ]);
+    const daily = await bench.admin.owners.statement(owner.id, { group_by: ['day'] });
+    expect(daily.lines.filter(({ kind }) => kind === 'charge')).toMatchObject([{ requests: 3, key_id: null }]);
+    expect(daily.closing_balance).toBe(bySplit.closing_balance);
+    const csv = await (await bench.admin.owners.statementCsv(owner.id, { group_by: ['endpoint'] })).bytes();
+    const [head = [], ...rows] = cells(new TextDecoder().decode(csv));
+    expect(rows.filter((row) => row[2] === 'charge').map((row) => row[head.indexOf('endpoint')])).toEqual([
+      '/v1/chat/completions',
+    ]);
+    expect(rows.every((row) => row.length === head.length)).toBe(true);
+    expect((await bench.admin.owners.statement(owner.id, { detail: 'requests' })).group_by).toEqual([]);
+  });
+
   it('of a key is its owner’s, in its mode', async () => {
     const mine = createClient({ baseUrl: bench.gateway.url, apiKey: owner.secret, maxRetries: 0 });
     const found = await mine.account.statement();
@@ -114,6 +133,9 @@ describe('a statement', () => {
     { path: '/admin/owners/1/statement?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z', status: 400, param: 'from' },
     { path: '/admin/owners/1/statement?from=2999-02-01T00:00:00Z&to=2999-03-01T00:00:00Z', status: 400, param: 'from' },
     { path: '/admin/owners/1/statement?detail=hours', status: 400, param: 'detail' },
+    { path: '/admin/owners/1/statement?group_by=vendor', status: 400, param: 'group_by[0]' },
+    { path: '/admin/owners/1/statement?group_by=tag', status: 400, param: 'tag' },
+    { path: '/admin/owners/1/statement?detail=requests&group_by=key', status: 400, param: 'group_by' },
   ])('$path is refused', async ({ path, status, param }) => {
     expect(await bench.call('GET', path)).toMatchObject({ status, json: { error: { param } } });
   });
@@ -127,6 +149,10 @@ describe('a statement', () => {
     expect(printed).toMatchObject({ code: 0, error: '' });
     expect(printed.out).toMatch(/opening balance +\$0\.00/);
     expect(printed.out).toMatch(/gpt-5\.2 +2 +-\$/);
+    const split = await run('Team Blue', '--month', month, '--by', 'endpoint');
+    expect(split.out).toMatch(/what +endpoint or note/);
+    expect(split.out).toMatch(/\/v1\/chat\/completions +3 +-\$/);
+    expect((await run('1', '--requests', '--by', 'key')).error).toContain('leave --by away');
     const file = join(mkdtempSync(join(tmpdir(), 'statement-')), 'month.csv');
     const saved = await run(String(owner.id), '--csv', file, '--requests');
     expect(saved.out).toBe(`Saved ${file}: ${statSync(file).size.toLocaleString('en-US')} bytes.\n`);

@@ -88,6 +88,80 @@ describeDatabases('statements', openStore, ({ store, replica }) => {
       );
   });
 
+  it('are split by what is asked for, and come to the same balance in every split', async () => {
+    const payer = await newPayer(store(), { balance: 10_000 });
+    const { ownerId } = payer;
+    const charge = (charged: number, tags: Record<string, string>, identity?: Record<string, string>, day = 20) =>
+      newCharge(payer, {
+        ...{ charged, at: day * DAY + charged },
+        detail: { usage: { inputTokens: charged, outputTokens: 1 }, tags, ...(identity && { identity }) },
+      });
+    await store().ledger.record([
+      charge(1, { project: 'a', team: 'x' }, { user: 'u', session: 's-1', run: 'r' }),
+      charge(2, { project: 'a', team: 'y' }, { user: 'u', session: 's-2', run: 'r' }),
+      charge(4, { project: 'b' }),
+      charge(8, { project: 'a' }, { user: 'u' }, 21),
+      newCharge(payer, { charged: 16, at: 21 * DAY }),
+    ]);
+    const hold = { amount: 32, requestId: `request ${unique()}`, detail: { identity: { user: 'u' } } };
+    await store().ledger.hold(payer, hold, 20 * DAY);
+    const linesBy = async (...groupBy: NonNullable<StatementFilter['groupBy']>) => {
+      const { lines, end } = await read({ ownerId, groupBy, tag: 'team' });
+      expect(end).toMatchObject({ balance: 10_000 - 31, totals: { charges: -31, requests: 5 } });
+      return lines.map(({ at, booked, count, ...line }) => [
+        at / DAY,
+        groupBy.map((name) => line[name === 'key' ? 'keyId' : name] ?? null),
+        booked,
+        count,
+      ]);
+    };
+    expect(await linesBy()).toEqual([[20, [], -7, 3], [21, [], -24, 2]]); // prettier-ignore
+    expect(await linesBy('project')).toEqual([
+      [20, ['a'], -3, 2],
+      [20, ['b'], -4, 1],
+      [21, [null], -16, 1],
+      [21, ['a'], -8, 1],
+    ]);
+    expect(await linesBy('user', 'session')).toEqual([
+      [20, [null, null], -4, 1],
+      [20, ['u', 's-1'], -1, 1],
+      [20, ['u', 's-2'], -2, 1],
+      [21, [null, null], -16, 1],
+      [21, ['u', null], -8, 1],
+    ]);
+    expect(await linesBy('tag')).toEqual([
+      [20, [null], -4, 1],
+      [20, ['x'], -1, 1],
+      [20, ['y'], -2, 1],
+      [21, [null], -24, 2],
+    ]);
+    expect(await linesBy('key')).toEqual([[20, [payer.keyId], -7, 3], [21, [payer.keyId], -24, 2]]); // prettier-ignore
+    expect((await linesBy('run', 'model', 'endpoint')).map(([, groups]) => groups)).toEqual([
+      [null, 'gpt', 'chat-completions'],
+      ['r', 'gpt', 'chat-completions'],
+      [null, 'gpt', 'chat-completions'],
+    ]);
+    const withHolds = await read({ ownerId, groupBy: ['user'], holds: true });
+    expect(withHolds.lines.find(({ kind }) => kind === 'hold')).toMatchObject({ user: 'u', reserved: 32 });
+    expect(withHolds.lines[0]).not.toHaveProperty('model');
+  });
+
+  it('are refused by day beyond the limit of lines, and not one by one', async () => {
+    const payer = await newPayer(store(), { balance: 100 });
+    const { ownerId } = payer;
+    const charges = ['a', 'b', 'c'].map((session, at) =>
+      newCharge(payer, { charged: 1, at: 20 * DAY + at, detail: { identity: { session } } }),
+    );
+    await store().ledger.record(charges);
+    expect((await read({ ownerId, groupBy: ['session'], mostDaily: 3 })).lines).toHaveLength(3);
+    await expect(read({ ownerId, groupBy: ['session'], mostDaily: 2 })).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: { param: 'group_by' },
+    });
+    expect((await read({ ownerId, groupBy: [], mostDaily: 2 })).lines).toHaveLength(1);
+    expect((await read({ ownerId, daily: false, mostDaily: 2 })).lines).toHaveLength(3);
+  });
+
   it('end where the next one begins', async () => {
     const { ownerId } = await busyOwner();
     const ends = [0, 10, 12, 14, 15, 39, 40, 60].map((day) => day * DAY);

@@ -1,4 +1,4 @@
-import type { RequestIdentity, UsageFilter, UsageRow } from '@model-gateway/core';
+import type { LedgerGroup, RequestIdentity, UsageFilter, UsageRow } from '@model-gateway/core';
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from './database.ts';
 
@@ -14,13 +14,29 @@ const GROUPS = {
   owner: sql<number>`owner_id`,
   endpoint: sql<string>`coalesce(endpoint, '')`,
   account: sql<number>`coalesce(account_id, 0)`,
-} as const satisfies Record<Exclude<Group, Said>, unknown>;
-type Group = UsageFilter['groupBy'][number];
+} as const satisfies Record<Exclude<LedgerGroup, Said>, unknown>;
 /** What the detail of a charge says. */
 type Said = 'tag' | 'project' | keyof RequestIdentity;
+/** Whom a request is made for. */
+export const IDENTITY_MEMBERS = ['user', 'session', 'run'] as const satisfies readonly (keyof RequestIdentity)[];
+
+/** What an entry has of a group; without it an empty text, or 0. `tag` is the name of the tag that the group `tag` stands for. */
+export function groupOf(database: Database, name: LedgerGroup, tag = ''): RawBuilder<string | number> {
+  return isSaid(name) ? saidOf(database, name, tag) : GROUPS[name];
+}
+
+/** The same of a group that stands in the detail. */
+export function saidOf(database: Database, name: Said, tag = ''): RawBuilder<string> {
+  if (name === 'tag') return tagOf(database, tag);
+  return name === 'project' ? tagOf(database, name) : identityOf(database, name);
+}
+
+function isSaid(name: LedgerGroup): name is Said {
+  return name === 'tag' || name === 'project' || IDENTITY_MEMBERS.some((each) => each === name);
+}
 
 /** The value of a tag of the charge; most charges have no tags, and are not parsed. */
-export function tagOf({ kind }: Database, name: string): RawBuilder<string> {
+function tagOf({ kind }: Database, name: string): RawBuilder<string> {
   const value =
     kind === 'postgres'
       ? sql`cast(detail as json) -> 'tags' ->> cast(${name} as text)`
@@ -29,7 +45,7 @@ export function tagOf({ kind }: Database, name: string): RawBuilder<string> {
 }
 
 /** Whom the charge's request was made for; most say nothing of it, and are not parsed. */
-export function identityOf({ kind }: Database, member: keyof RequestIdentity): RawBuilder<string> {
+function identityOf({ kind }: Database, member: keyof RequestIdentity): RawBuilder<string> {
   const value =
     kind === 'postgres'
       ? sql`cast(detail as json) -> 'identity' ->> ${sql.lit(member)}`
@@ -40,11 +56,6 @@ export function identityOf({ kind }: Database, member: keyof RequestIdentity): R
 /** Sums the captures of `from` ≤ time < `to`; days are UTC, `2026-11-21`. */
 export async function readUsage(database: Database, filter: UsageFilter): Promise<readonly UsageRow[]> {
   const names = [...new Set(filter.groupBy)];
-  const groupOf = (name: Group): RawBuilder<string | number> => {
-    if (name === 'tag') return tagOf(database, filter.tag ?? '');
-    if (name === 'project') return tagOf(database, name);
-    return name === 'user' || name === 'session' || name === 'run' ? identityOf(database, name) : GROUPS[name];
-  };
   let query = database.db
     .selectFrom('ledger_entries')
     .select([
@@ -52,7 +63,7 @@ export async function readUsage(database: Database, filter: UsageFilter): Promis
       sql<number>`coalesce(sum(charged), 0)`.as('charged'),
       sql<number>`coalesce(sum(input_tokens), 0)`.as('inputTokens'),
       sql<number>`coalesce(sum(output_tokens), 0)`.as('outputTokens'),
-      ...names.map((name) => groupOf(name).as(`by_${name}`)),
+      ...names.map((name) => groupOf(database, name, filter.tag).as(`by_${name}`)),
     ])
     .where('kind', '=', sql.lit('capture'))
     .where('created_at', '>=', filter.from)
@@ -80,6 +91,6 @@ export async function readUsage(database: Database, filter: UsageFilter): Promis
     }));
 }
 
-function groupValue(name: Group, value: string | number | undefined): string | number {
+function groupValue(name: LedgerGroup, value: string | number | undefined): string | number {
   return name === 'day' ? new Date(Number(value)).toISOString().slice(0, 10) : (value ?? '');
 }

@@ -1,5 +1,5 @@
 /** The statement of an owner: on the page, as CSV, and on paper. */
-import { Button, Switch } from '@mantine/core';
+import { Button, Select, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
@@ -10,10 +10,25 @@ import { formatNumber, formatTime } from '../ui/format.ts';
 import { OwnerPicker } from '../ui/names.tsx';
 import { Empty, FaultBox, PageHead } from '../ui/parts.tsx';
 import { PageLink, useFilters } from '../ui/page-link.tsx';
+import { SearchField } from '../ui/search-field.tsx';
 import { dayWords, periodOf, PeriodPicker, periodWords, timesOf, type Period } from '../ui/period.tsx';
 
 type StatementData = Schemas['Statement'];
 type Line = Schemas['StatementLine'];
+
+type Group = Exclude<Schemas['StatementGroup'], 'day'>;
+
+const GROUP_NAMES: Readonly<Record<Group, Text>> = {
+  model: 'Model',
+  key: 'Key',
+  project: 'Project',
+  user: 'User',
+  session: 'Session',
+  run: 'Run',
+  endpoint: 'Endpoint',
+  tag: 'Tag',
+};
+const USUAL_TAG = 'team';
 
 const SHOWN = 500;
 const REQUESTS = 100;
@@ -33,13 +48,18 @@ export default function Statement() {
   const owner = filters['owner_id'];
   const ownerId = owner !== undefined && /^[1-9]\d{0,14}$/.test(owner) ? Number(owner) : undefined;
   const holds = filters['holds'] === 'true';
+  const by = filters['by'] ?? '';
+  const split = Object.hasOwn(GROUP_NAMES, by) ? (by as Group) : 'model';
+  const tag = split === 'tag' ? (filters['tag'] ?? USUAL_TAG) : undefined;
+  const lines: Lines = { holds, split, tag };
   const query = useQuery({
-    queryKey: ['statement', admin, ownerId, period.from, period.to, holds],
-    queryFn: () => readStatement(admin ? ownerId : undefined, period, holds),
+    queryKey: ['statement', admin, ownerId, period.from, period.to, lines],
+    queryFn: () => readStatement(admin ? ownerId : undefined, period, lines),
     enabled: !admin || ownerId !== undefined,
   });
   const path = admin ? `/admin/owners/${ownerId ?? 0}/statement` : '/v1/statement';
   const csv = new URLSearchParams({ ...timesOf(period), format: 'csv', ...(holds && { holds: 'true' }) });
+  const daily = new URLSearchParams({ group_by: split, ...(tag !== undefined && { tag }) });
   return (
     <>
       <PageHead
@@ -49,7 +69,7 @@ export default function Statement() {
         <PeriodPicker filters={filters} change={change} />
         {query.data !== undefined && (
           <>
-            <Button component="a" variant="default" href={`${path}?${csv.toString()}`} download>
+            <Button component="a" variant="default" href={`${path}?${csv.toString()}&${daily.toString()}`} download>
               {t('Download CSV')}
             </Button>
             <Button
@@ -73,6 +93,16 @@ export default function Statement() {
             onValue={(id) => change({ owner_id: id === undefined ? undefined : String(id) })}
           />
         )}
+        <Select
+          label={t('Split charges by')}
+          allowDeselect={false}
+          data={(Object.keys(GROUP_NAMES) as Group[]).map((value) => ({ value, label: t(GROUP_NAMES[value]) }))}
+          value={split}
+          onChange={(chosen) => change({ by: chosen ?? undefined })}
+        />
+        {tag !== undefined && (
+          <SearchField label={t('Name of the tag')} value={tag} onValue={(name) => change({ tag: name })} />
+        )}
         <Switch
           label={t('Show holds and releases')}
           checked={holds}
@@ -88,8 +118,19 @@ export default function Statement() {
   );
 }
 
-function readStatement(ownerId: number | undefined, period: Period, holds: boolean): Promise<StatementData> {
-  const query = { ...timesOf(period), holds };
+/** Which lines a statement has. */
+interface Lines {
+  readonly holds: boolean;
+  readonly split: Group;
+  readonly tag: string | undefined;
+}
+
+function readStatement(
+  ownerId: number | undefined,
+  period: Period,
+  { holds, split, tag }: Lines,
+): Promise<StatementData> {
+  const query = { ...timesOf(period), holds, group_by: [split], ...(tag !== undefined && { tag }) };
   return ownerId === undefined
     ? ask(api.GET('/v1/statement', { params: { query } }))
     : ask(api.GET('/admin/owners/{owner_id}/statement', { params: { path: { owner_id: ownerId }, query } }));
@@ -140,7 +181,7 @@ function Sheet({ statement, period, admin }: { statement: StatementData; period:
           {t('Of the closing balance, set aside for running requests:')} <Money units={statement.closing_reserved} />
         </p>
       )}
-      <Lines statement={statement} admin={admin} />
+      <LinesTable statement={statement} admin={admin} />
     </article>
   );
 }
@@ -157,7 +198,7 @@ function Total({ name, units, about }: { name: string; units: number; about?: st
   );
 }
 
-function Lines({ statement, admin }: { statement: StatementData; admin: boolean }) {
+function LinesTable({ statement, admin }: { statement: StatementData; admin: boolean }) {
   const [all, setAll] = useState(false);
   const { lines } = statement;
   const shown = all ? lines : lines.slice(0, SHOWN);
@@ -180,7 +221,7 @@ function Lines({ statement, admin }: { statement: StatementData; admin: boolean 
           <tr>
             <th>{t('Date')}</th>
             <th className="extra">{t('Kind')}</th>
-            <th>{t('Model or note')}</th>
+            <th>{t('{group} or note', { group: t(GROUP_NAMES[splitOf(statement)]) })}</th>
             <th className="right extra">{t('Requests')}</th>
             <th className="right">{t('Amount')}</th>
             <th className="right">{t('Balance')}</th>
@@ -209,11 +250,23 @@ function Lines({ statement, admin }: { statement: StatementData; admin: boolean 
   );
 }
 
+function splitOf({ group_by: groups }: StatementData): Group {
+  return groups.find((group) => group !== 'day') ?? 'model';
+}
+
+/** What a line is split by; credits and the like have their model. */
+function valueOf(line: Line, split: Group): string | undefined {
+  if (line.entry_id !== null || split === 'model') return line.model ?? undefined;
+  if (split === 'key') return line.key_id === null ? t('Not known') : t('Number {id}', { id: line.key_id });
+  return line[split] ?? t('Not known');
+}
+
 function LineRow({ line, statement, admin }: { line: Line; statement: StatementData; admin: boolean }) {
   const [isOpen, setOpen] = useState(false);
-  const canOpen = line.kind === 'charge' && line.entry_id === null && line.model !== null;
+  const canOpen =
+    line.kind === 'charge' && line.entry_id === null && splitOf(statement) === 'model' && line.model !== null;
   // Narrow screens leave the kind out.
-  const about = line.model ?? line.note ?? t(KIND_NAMES[line.kind]);
+  const about = valueOf(line, splitOf(statement)) ?? line.note ?? t(KIND_NAMES[line.kind]);
   return (
     <Fragment>
       <tr>

@@ -41,9 +41,9 @@ export const zhMoney = {
   'Left of the budget': '预算剩余',
   'Low below': '余额提醒线',
   'Low-balance warning, in US dollars': '余额偏低提醒（美元）',
-  'Model or note': '模型或备注',
   'Monthly budget, in US dollars': '每月预算（美元）',
   Months: '月份',
+  '{group} or note': '{group}或备注',
   'Name of the tag': '标签名称',
   'No owner has a monthly budget, and no key a monthly limit. Set them where you edit the owner or the key.':
     '没有归属方设有每月预算，也没有密钥设有每月限额。请在编辑归属方或密钥时设置。',
@@ -74,6 +74,7 @@ export const zhMoney = {
   Spend: '花费',
   Spent: '已花费',
   'Split by': '拆分方式',
+  'Split charges by': '费用拆分方式',
   Statement: '账单',
   'Test keys pay nothing: this is what live keys would have paid.': '测试密钥不收费：这是正式密钥会支付的金额。',
   'The forecast is linear: what is spent so far, divided by the days gone, times the days of the month.':

@@ -2540,7 +2540,7 @@ export interface paths {
      * Read my statement
      * @description The account of the owner of this key over a period, in the mode of the key. It has the opening balance, top-ups and adjustments with their notes, charges, credits, and the closing balance. The opening balance and all amounts add up to the closing balance, to the unit.
      *
-     *     Days and months are UTC. The statement is complete whatever its size: it is written while the ledger is read. It shows the ledger as of the moment of the request; entries that are written
+     *     Days and months are UTC. With `detail=requests`, the statement is complete whatever its size: it is written while the ledger is read. It shows the ledger as of the moment of the request; entries that are written
      *     later are not in it. Money that is set aside for running requests is still in the balance: `closing_reserved` says how much it is.
      */
     get: operations['getOwnStatement'];
@@ -3315,7 +3315,7 @@ export interface paths {
      * Read the statement of an owner
      * @description The account of one owner over a period: opening balance, top-ups and adjustments with their notes, charges, credits, closing balance. The opening balance and all amounts add up to the closing balance, to the unit.
      *
-     *     Days and months are UTC. The statement is complete whatever its size: it is written while the ledger is read. It shows the ledger as of the moment of the request; entries that are written
+     *     Days and months are UTC. With `detail=requests`, the statement is complete whatever its size: it is written while the ledger is read. It shows the ledger as of the moment of the request; entries that are written
      *     later are not in it. Money that is set aside for running requests is still in the balance: `closing_reserved` says how much it is.
      */
     get: operations['getOwnerStatement'];
@@ -9022,7 +9022,12 @@ export interface components {
       /** @description What was asked and answered. Null where it is not kept: it is when the operator's `requests.log` is `bodies` and the key's `keep_bodies` is true, and until its own time is over. */
       content: components['schemas']['RequestContent'] | null;
     };
-    /** @description One line of a statement. What does not apply to its kind is null, or 0. */
+    /**
+     * @description By what the charges of a day are split; `day` is one line for each day. `user`, `session` and `run` are whom the request was made for. `project` is the value of the tag `project`, and `tag` that of the tag which the parameter `tag` names.
+     * @enum {string}
+     */
+    StatementGroup: 'day' | 'model' | 'key' | 'project' | 'user' | 'session' | 'run' | 'endpoint' | 'tag';
+    /** @description One line of a statement. What does not apply to its kind is null, or 0. A line that stands for a whole day has the members by which the statement is split. If requests have no such value, it is null. */
     StatementLine: {
       /**
        * Format: date
@@ -9059,11 +9064,15 @@ export interface components {
       key_id: number | null;
       request_id: string | null;
       task_id: string | null;
-      /** @description The tag `project`. Like the three below, it is null for a line that stands for a whole day. */
+      /** @description The endpoint, such as `/v1/chat/completions`. */
+      endpoint: string | null;
+      /** @description The value of the tag `project`. */
       project: string | null;
       user: string | null;
       session: string | null;
       run: string | null;
+      /** @description The value of the tag that the parameter `tag` names. */
+      tag: string | null;
     };
     StatementSum: {
       /** @description Quota units. */
@@ -9103,10 +9112,12 @@ export interface components {
        */
       created_at: string;
       /**
-       * @description Whether charges have one line per day and model, or one each.
+       * @description Whether charges have one line for each day and group, or one each.
        * @enum {string}
        */
       detail: 'days' | 'requests';
+      /** @description What the charges of a day are split by; empty if each charge has its own line. */
+      group_by: components['schemas']['StatementGroup'][];
       /** @description Whether there are lines for holds and releases. */
       holds: boolean;
       /** @description What top-ups, corrections and charges before `from` come to. */
@@ -20390,10 +20401,23 @@ export interface operations {
          */
         format?: 'json' | 'csv';
         /**
-         * @description `requests` has a line for every charge; without it charges have one line per day and model.
+         * @description `requests` has a line for every charge; without it charges have one line for each day and group.
          * @example days
          */
         detail?: 'days' | 'requests';
+        /**
+         * @description By what to split the charges of each day, separated by commas; without it `model`. It cannot be combined with `detail=requests`. A statement has at most 50,000 lines by day.
+         * @example [
+         *       "project",
+         *       "model"
+         *     ]
+         */
+        group_by?: components['schemas']['StatementGroup'][];
+        /**
+         * @description The name of the tag whose values the lines have as `tag`, such as `team` of `x-gateway-tags`. `group_by=tag` needs it.
+         * @example team
+         */
+        tag?: string;
         /**
          * @description `true` shows holds and releases too.
          * @example false
@@ -22359,10 +22383,23 @@ export interface operations {
          */
         format?: 'json' | 'csv';
         /**
-         * @description `requests` has a line for every charge; without it charges have one line per day and model.
+         * @description `requests` has a line for every charge; without it charges have one line for each day and group.
          * @example days
          */
         detail?: 'days' | 'requests';
+        /**
+         * @description By what to split the charges of each day, separated by commas; without it `model`. It cannot be combined with `detail=requests`. A statement has at most 50,000 lines by day.
+         * @example [
+         *       "project",
+         *       "model"
+         *     ]
+         */
+        group_by?: components['schemas']['StatementGroup'][];
+        /**
+         * @description The name of the tag whose values the lines have as `tag`, such as `team` of `x-gateway-tags`. `group_by=tag` needs it.
+         * @example team
+         */
+        tag?: string;
         /**
          * @description `true` shows holds and releases too.
          * @example false

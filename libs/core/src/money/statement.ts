@@ -96,7 +96,7 @@ function kindOf({ kind, requestId }: Movement): StatementLineKind {
 
 async function* pagesOf(
   ledger: Pick<LedgerStore, 'movements'>,
-  { daily: _daily, ...filter }: StatementFilter,
+  { daily: _daily, groupBy: _groupBy, mostDaily: _mostDaily, ...filter }: StatementFilter,
   upTo: number,
 ): AsyncGenerator<readonly Movement[]> {
   for (let after = 0; ;) {

@@ -322,6 +322,11 @@ export interface EntryFilter {
   readonly order?: 'newest' | 'oldest';
   readonly limit: number;
 }
+/** What charges are added up by; `project` is the tag of that name. */
+export type LedgerGroup =
+  'day' | 'model' | 'key' | 'owner' | 'endpoint' | 'account' | 'tag' | 'project' | keyof RequestIdentity;
+/** What the charges of a day are split by in a statement: it is of one owner, and does not name the operator's accounts. */
+export type StatementGroup = Exclude<LedgerGroup, 'day' | 'owner' | 'account'>;
 export interface UsageFilter {
   readonly from: number;
   readonly to: number;
@@ -332,10 +337,7 @@ export interface UsageFilter {
   readonly keyId?: number;
   /** Only for this user, in this session or of this run. */
   readonly identity?: RequestIdentity;
-  /** `project` is the tag of that name. */
-  readonly groupBy: readonly (
-    'day' | 'model' | 'key' | 'owner' | 'endpoint' | 'account' | 'tag' | 'project' | keyof RequestIdentity
-  )[];
+  readonly groupBy: readonly LedgerGroup[];
   /** The name of the tag to group by. */
   readonly tag?: string;
   /** Only so many groups: those with the highest charges, the highest first. Without it all of them, in their own order. */
@@ -353,8 +355,14 @@ export interface StatementFilter {
   readonly ownerId: number;
   readonly from: number;
   readonly to: number;
-  /** Charges, and holds and releases where they are asked for, together: one movement for each UTC day and model. */
+  /** Charges, and holds and releases where they are asked for, together: one movement for each UTC day and group. */
   readonly daily: boolean;
+  /** What the movements of a day are split by: the model when absent, nothing when empty. */
+  readonly groupBy?: readonly StatementGroup[];
+  /** The name of the tag that `tag` stands for. */
+  readonly tag?: string;
+  /** More movements by day than these are refused with `invalid_request`; 50,000 when absent. */
+  readonly mostDaily?: number;
   /** Holds and releases too. */
   readonly holds: boolean;
 }
@@ -371,14 +379,14 @@ export interface StatementAccount extends BookedMoney {
   /** Of the whole period by day; undefined where they are read one by one. */
   readonly movements: readonly Movement[] | undefined;
 }
-export interface MovementPage extends Omit<StatementFilter, 'daily'> {
+export interface MovementPage extends Omit<StatementFilter, 'daily' | 'groupBy' | 'mostDaily'> {
   /** No entry beyond this one. */
   readonly upTo: number;
   /** The last entry of the page before. */
   readonly after: number;
   readonly limit: number;
 }
-/** One entry of the ledger, or all of a day that are of one kind and model, and what they changed. */
+/** One entry of the ledger, or all of a day that are of one kind and group, and what they changed. Of the latter it has what they were split by. */
 export interface Movement extends BookedMoney, RequestIdentity {
   readonly kind: EntryKind;
   /** The time of the entry, or the beginning of the day. */
@@ -388,14 +396,17 @@ export interface Movement extends BookedMoney, RequestIdentity {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly model?: string;
+  readonly keyId?: number;
+  readonly endpoint?: string;
+  /** The tag of that name. */
+  readonly project?: string;
+  /** The tag that was asked for. */
+  readonly tag?: string;
   /** These are of one entry alone. */
   readonly entryId?: number;
-  readonly keyId?: number;
   readonly requestId?: string;
   readonly taskId?: string;
   readonly note?: string;
-  /** The tag of that name. */
-  readonly project?: string;
 }
 export interface LedgerDifference {
   readonly subject: string;

@@ -2,7 +2,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { components } from '@model-gateway/contracts';
 import { CommandFault, misuse } from '../../commands/command-fault.ts';
-import { operatorCommand, wholeTime, type OperatorOptions } from '../../commands/command-options.ts';
+import { listOf, operatorCommand, wholeTime, type OperatorOptions } from '../../commands/command-options.ts';
 import { withOperator, type Work } from '../../commands/operator.ts';
 import { count, dollars, moment, money, table, type Paint } from '../../commands/output.ts';
 import { saveFile } from '../../commands/result-files.ts';
@@ -17,6 +17,8 @@ interface StatementOptions extends OperatorOptions {
   readonly from?: string;
   readonly to?: string;
   readonly requests?: true;
+  readonly by?: Schemas['StatementGroup'][];
+  readonly tag?: string;
   readonly holds?: true;
   readonly csv?: string;
 }
@@ -32,7 +34,13 @@ export function addStatementCommand(owners: Command, terminal: Terminal): void {
     .option('--month <month>', 'a calendar month (UTC), such as 2026-10', monthOf)
     .option('--from <time>', 'the start, such as 2026-11-01 or 2026-11-01T12:00:00Z')
     .option('--to <time>', 'the end, not included')
-    .option('--requests', 'one line for each charge; by default one for each day and model')
+    .option('--requests', 'one line for each charge; by default one for each day and group')
+    .option(
+      '--by <groups>',
+      'what the charges of a day are split by: model, key, project, user, session, run, endpoint, tag, or day for one line; comma separated; model by default',
+      listOf,
+    )
+    .option('--tag <name>', 'the tag that --by tag splits by, such as team')
     .option('--holds', 'include holds and releases')
     .option('--csv <file>', 'save it as CSV, of any size')
     .action((owner: string, options: StatementOptions) =>
@@ -41,14 +49,16 @@ export function addStatementCommand(owners: Command, terminal: Terminal): void {
 }
 
 async function statement(work: Work, owner: string, options: StatementOptions): Promise<void> {
-  const { month, requests, holds, csv } = options;
+  const { month, requests, by, tag, holds, csv } = options;
   if (month !== undefined && (options.from ?? options.to) !== undefined)
     throw misuse('--month is a period of its own: leave --from and --to away.');
+  if (requests === true && by !== undefined) throw misuse('--requests has one line for each charge: leave --by away.');
   const query = present({
     from: month?.from ?? (options.from === undefined ? undefined : wholeTime(options.from)),
     to: month?.to ?? (options.to === undefined ? undefined : wholeTime(options.to)),
     detail: requests === true ? ('requests' as const) : undefined,
-    holds,
+    group_by: by,
+    ...{ tag, holds },
   });
   const id = await ownerIdOf(work, owner);
   if (csv === undefined) {
@@ -80,6 +90,20 @@ function monthOf(text: string): Period {
   return { from: at(0), to: at(1) };
 }
 
+function groupWords({ group_by: groups }: Statement): string {
+  const names = groups.filter((group) => group !== 'day');
+  return names.length === 0 ? 'model' : names.join(', ');
+}
+
+/** What a line is of: its groups as the statement is split, else its note. */
+function subjectOf({ group_by: groups }: Statement, line: Schemas['StatementLine']): string {
+  const values = groups.flatMap((group) => {
+    if (group === 'day') return [];
+    return group === 'key' ? (line.key_id === null ? [] : [`key ${line.key_id}`]) : (line[group] ?? []);
+  });
+  return values.length > 0 ? values.join(', ') : (line.model ?? line.note ?? '');
+}
+
 function text(found: Statement, paint: Paint): string {
   const { owner_id: id, owner_name: name, from, to, lines, totals } = found;
   const balance = (when: string, words: string, usd: number): string[] => [
@@ -99,13 +123,13 @@ function text(found: Statement, paint: Paint): string {
   return [
     `Statement of ${name} (owner ${id}), ${moment(from)} to ${moment(to)} UTC`,
     table(
-      ['date', 'what', 'model or note', 'requests', 'amount', 'balance'],
+      ['date', 'what', `${groupWords(found)} or note`, 'requests', 'amount', 'balance'],
       [
         balance(from, 'opening balance', found.opening_balance_usd),
         ...lines.map((line) => [
           line.time === null ? line.date : moment(line.time),
           line.kind,
-          line.model ?? line.note ?? '',
+          subjectOf(found, line),
           line.requests === 0 ? '' : count(line.requests),
           dollars(line.amount_usd),
           dollars(line.balance_usd),

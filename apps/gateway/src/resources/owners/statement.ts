@@ -8,17 +8,32 @@ import {
   type OwnerRecord,
   type Statement,
   type StatementEnd,
+  type StatementGroup,
   type StatementLine,
   type Store,
   type Tenant,
 } from '@model-gateway/core';
+import { present } from '../../present.ts';
 import { momentIn, textIn, type Asked } from '../admin-operation.ts';
 import { csvLine, csvLines, pipeOrCut, sendCsv, type Cell } from '../csv.ts';
 import { dayOf, invalidAt, monthOf, timeOf } from '../values.ts';
 
 type Schemas = components['schemas'];
+type Group = Schemas['StatementGroup'];
 
 const DAY_MS = 86_400_000;
+/** By what the charges of a day can be split. */
+const GROUPS = [
+  'day',
+  'model',
+  'key',
+  'project',
+  'user',
+  'session',
+  'run',
+  'endpoint',
+  'tag',
+] as const satisfies readonly Group[];
 
 /** A statement that somebody asked for, and has begun. */
 export interface AskedStatement {
@@ -40,17 +55,37 @@ export async function askedStatement(
   const from = momentIn(asked, 'from') ?? monthOf(to - 1);
   if (from >= to) throw invalidAt('from', 'it must be before the end, and before now');
   const daily = textIn(asked, 'detail') !== 'requests';
+  const groups = daily ? groupsIn(asked) : groupsOfRequests(asked);
+  const tag = textIn(asked, 'tag');
+  if (tag === undefined && groups.includes('tag'))
+    throw invalidAt('tag', 'name the tag to split by, such as team of x-gateway-tags');
   const holds = textIn(asked, 'holds') === 'true';
   const period = { from, to };
   const ownerId = payerIdOf({ ownerId: owner.id, mode });
-  const statement = await openStatement(ledger, { ownerId, ...period, daily, holds });
-  const about: About = { owner, mode, ...period, daily, holds, now };
+  const groupBy = groups.filter((group): group is StatementGroup => group !== 'day');
+  const statement = await openStatement(ledger, { ownerId, ...period, daily, groupBy, holds, ...present({ tag }) });
+  const about: About = { owner, mode, ...period, daily, groups, holds, now };
   const format = textIn(asked, 'format') === 'csv' ? 'csv' : 'json';
   return {
     name: `statement-${slugOf(owner)}-${periodName(period)}.${format}`,
     format,
     body: format === 'csv' ? csvOf(statement, about) : jsonOf(statement, about),
   };
+}
+
+/** By what the charges of a day are split; the day itself may be named, and is always one of them. */
+function groupsIn(asked: Asked): readonly Group[] {
+  return (textIn(asked, 'group_by')?.split(',') ?? ['model']).map((name) => {
+    const group = GROUPS.find((each) => each === name);
+    if (group === undefined) throw invalidAt('group_by', `'${name.slice(0, 40)}' is none of ${GROUPS.join(', ')}`);
+    return group;
+  });
+}
+
+/** None: each charge has a line of its own. */
+function groupsOfRequests(asked: Asked): readonly Group[] {
+  if (textIn(asked, 'group_by') === undefined) return [];
+  throw invalidAt('group_by', 'it splits lines by day: leave it or detail=requests out');
 }
 
 /** Sends a statement at the pace of its reader. */
@@ -73,12 +108,13 @@ interface About {
   readonly from: number;
   readonly to: number;
   readonly daily: boolean;
+  readonly groups: readonly Group[];
   readonly holds: boolean;
   readonly now: number;
 }
 
 async function* jsonOf(statement: Statement, about: About): AsyncGenerator<string> {
-  const { owner, mode, from, to, daily, holds, now } = about;
+  const { owner, mode, from, to, daily, groups, holds, now } = about;
   const head = {
     object: 'statement',
     owner_id: owner.id,
@@ -88,6 +124,7 @@ async function* jsonOf(statement: Statement, about: About): AsyncGenerator<strin
     to: timeOf(to),
     created_at: timeOf(now),
     detail: daily ? 'days' : 'requests',
+    group_by: [...groups],
     holds,
     opening_balance: statement.opening,
     opening_balance_usd: dollarsOf(statement.opening),
@@ -127,10 +164,12 @@ function lineView(line: StatementLine, daily: boolean): Schemas['StatementLine']
     key_id: line.keyId ?? null,
     request_id: line.requestId ?? null,
     task_id: line.taskId ?? null,
+    endpoint: line.endpoint ?? null,
     project: line.project ?? null,
     user: line.user ?? null,
     session: line.session ?? null,
     run: line.run ?? null,
+    tag: line.tag ?? null,
   };
 }
 
@@ -155,6 +194,7 @@ async function* csvOf(statement: Statement, about: About): AsyncGenerator<Uint8A
     ...['date', 'time', 'kind', 'description', 'model', 'requests', 'input_tokens', 'output_tokens'],
     ...['amount_usd', 'balance_usd', 'amount', 'balance', ...(about.holds ? ['reserved'] : [])],
     ...['key_id', 'request_id', 'task_id', 'entry_id', 'project', 'user', 'session', 'run'],
+    ...['endpoint', 'tag'],
   ]);
   const { opening, reserved } = statement;
   const holds = (set: number): number[] => (about.holds ? [set] : []);
@@ -163,7 +203,7 @@ async function* csvOf(statement: Statement, about: About): AsyncGenerator<Uint8A
     null,
     balance,
     ...holds(set),
-    ...nothing(8),
+    ...nothing(10),
   ];
   const [first, last] = [dayOf(about.from), dayOf(about.to - 1)];
   yield csvLine([first, null, 'opening', 'Opening balance', ...nothing(5), ...end(opening, reserved.before)]);
@@ -190,7 +230,7 @@ function lineCells(line: StatementLine, { daily, holds }: About): Cell[] {
     ...[view.date, view.time, view.kind, view.note, view.model, ...tokens],
     ...[view.amount_usd, view.balance_usd, view.amount, view.balance, ...(holds ? [view.reserved] : [])],
     ...[view.key_id, view.request_id, view.task_id, view.entry_id],
-    ...[view.project, view.user, view.session, view.run],
+    ...[view.project, view.user, view.session, view.run, view.endpoint, view.tag],
   ];
 }
 
