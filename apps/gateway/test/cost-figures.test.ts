@@ -272,7 +272,78 @@ it('by every breakdown equal the ledger to the unit, and whom they are for is kn
 
   const own = await ask<Split>(`/v1/usage?group_by=session&top=2&${PERIOD}`);
   expect(own.data).toHaveLength(2);
+  await expectStatementsBySplit(ledger);
+  await expectMetricsOfSpend(ledger);
 });
+
+/** Statements by day, however they are split, have the sums of the same report of usage, group by group. */
+async function expectStatementsBySplit(ledger: number): Promise<void> {
+  const splits = ['model', 'key', 'project', 'user', 'session', 'run', 'endpoint', 'tag', 'user,session,model', 'day'];
+  for (const by of splits) {
+    const { lines, totals } = await admin<{
+      lines: Record<string, string | number | null>[];
+      totals: { charges: { amount: number } };
+    }>(`/admin/owners/1/statement?group_by=${by}&tag=team&${PERIOD}`);
+    expect({ by, charges: 0 - totals.charges.amount }).toEqual({ by, charges: ledger });
+    const groups = by.split(',').filter((group) => group !== 'day');
+    const { data } = await split(`group_by=${['day', ...groups].join(',')}&tag=team`);
+    const said = new Map(
+      lines
+        .filter(({ kind }) => kind === 'charge')
+        .map((line) => [
+          JSON.stringify([line['date'], ...groups.map((group) => line[group === 'key' ? 'key_id' : group] ?? '')]),
+          0 - Number(line['amount']),
+        ]),
+    );
+    expect({ by, said }).toEqual({
+      by,
+      said: new Map(
+        data.map(({ group, charged }) => [
+          JSON.stringify([group['day'], ...groups.map((name) => group[name] ?? '')]),
+          charged,
+        ]),
+      ),
+    });
+  }
+}
+
+/** Metrics of spend have the sums of the report of usage by their labels. */
+async function expectMetricsOfSpend(ledger: number): Promise<void> {
+  const report = await split('group_by=organization,owner,project');
+  const expected = new Map(
+    report.data.map(({ group, charged }) => [
+      JSON.stringify([group['organization'], String(group['owner']), group['project']]),
+      charged,
+    ]),
+  );
+  const spent = async (): Promise<Map<string, number>> => {
+    const page = await (await fetch(`${gateway.url}/metrics`)).text();
+    return new Map(
+      [...page.matchAll(/^gateway_spend_dollars_total\{(.*)\} (\S+)$/gm)]
+        .map(([, labels = '', value]) => ({
+          labels: Object.fromEntries([...labels.matchAll(/(\w+)="(.*?)"/g)].map(([, name, text]) => [name, text])),
+          units: Math.round(Number(value) * 500_000),
+        }))
+        .filter(({ labels }) => labels['mode'] === 'live')
+        .map(({ labels, units }) => [
+          JSON.stringify([labels['organization'], labels['owner'], labels['project']]),
+          units,
+        ]),
+    );
+  };
+  // What was charged before the owner had its organization is counted without one; the ledger knows the owner of today alone.
+  const merged = async (): Promise<Map<string, number>> => {
+    const sums = new Map<string, number>();
+    for (const [name, units] of await spent()) {
+      const [, ...rest] = JSON.parse(name) as string[];
+      const now = JSON.stringify(['acme', ...rest]);
+      sums.set(now, (sums.get(now) ?? 0) + units);
+    }
+    return sums;
+  };
+  await until(async () => [...(await merged()).values()].reduce((sum, units) => sum + units, 0) === ledger);
+  expect(await merged()).toEqual(expected);
+}
 
 it('are not split by a tag without its name', async () => {
   const reply = await fetch(`${gateway.url}/admin/usage?group_by=tag`, {

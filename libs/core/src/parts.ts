@@ -1,4 +1,5 @@
 /** The parts a gateway is made of; apps/gateway plugs them together. */
+import type { Usage } from '@model-gateway/contracts';
 import type {
   AnsweredHeaders,
   UntrustedFetcher,
@@ -17,13 +18,22 @@ import type {
   Reservation,
   SpendScope,
   Store,
+  Tenant,
   Tracing,
 } from './ports.ts';
 import type { LineDelivery } from './paid/delivery.ts';
 import type { Router } from './routing.ts';
 
+/** What a charge is kept with, so that usage can be split by it. */
+export interface CallerLabels {
+  /** Of the key, and over them those of the request. Absent: none. */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** Whom the request is made for. Absent: it says nothing of it. */
+  readonly identity?: RequestIdentity;
+}
+
 /** Who asks: a valid key. */
-export interface Caller {
+export interface Caller extends CallerLabels {
   readonly key: KeyRecord;
   readonly mode: KeyMode;
   readonly requestId: string;
@@ -35,10 +45,6 @@ export interface Caller {
   readonly spending?: OwnSpending;
   /** How it reaches its vendor; absent: at once. */
   readonly delivery?: LineDelivery;
-  /** Of the key, and over them those of the request: kept with what it is charged, so that usage can be split by them. Absent: none. */
-  readonly tags?: Readonly<Record<string, string>>;
-  /** Whom it asks for, kept in the same way. Absent: the request says nothing of it. */
-  readonly identity?: RequestIdentity;
 }
 
 /** Tells under which caps a request is, beside those of its key. */
@@ -49,6 +55,14 @@ export interface CallerCaps {
 /** As `Spending.reserve`. */
 export interface OwnSpending {
   reserve(caller: Caller, need: number | Need): Promise<Reservation>;
+}
+
+/** What one request was charged, and for whom. */
+export interface Spend extends Tenant {
+  readonly labels: CallerLabels;
+  readonly usage: Pick<Usage, 'inputTokens' | 'outputTokens'>;
+  /** Quota units. */
+  readonly charged: number;
 }
 
 export interface Log {
@@ -96,6 +110,8 @@ export interface Parts {
   readonly unknownVendorIds?: 'refuse' | 'pass';
   /** Told of what a request is charged after it was logged. */
   readonly chargedLate?: (charge: LateCharge) => void;
+  /** Told of everything that is charged; absent: nobody counts it by who spent it. */
+  readonly spent?: (spend: Spend) => void;
   /** Told of every step of a task's way, by name (`submit.asked`): crash tests stop the process there. */
   readonly step?: (label: string) => void;
 }

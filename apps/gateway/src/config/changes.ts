@@ -39,6 +39,7 @@ const NAMES: Readonly<Record<string, string>> = {
   logFormat: 'log.format',
   logFile: 'log.file',
   redisUrl: 'redis.url',
+  spendMetrics: 'telemetry.spend',
   tokenIssuers: 'callers.jwt',
   unknownVendorIds: 'security.unknown_vendor_ids',
 };

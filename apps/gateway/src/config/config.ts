@@ -38,6 +38,7 @@ import { tokenIssuersOf, type TokenIssuer } from './caller-tokens.ts';
 import { spendBudgetOf } from './spend-budgets.ts';
 import { singleSignOnOf, type SingleSignOn } from './single-sign-on.ts';
 import { telemetryFaults, telemetrySettings, type TelemetrySettings } from '../telemetry/settings.ts';
+import { USUAL_SPEND_METRICS, type SpendMetricsSettings } from '../telemetry/spend-labels.ts';
 
 export { ConfigError };
 
@@ -122,6 +123,7 @@ export interface Config {
   readonly logFile: string | undefined;
   /** Absent where nothing is exported. */
   readonly telemetry: TelemetrySettings | undefined;
+  readonly spendMetrics: SpendMetricsSettings;
   readonly usageExport: { readonly s3: Bucket; readonly everyMinutes: number } | undefined;
   /** Absent where nobody is told. */
   readonly alerts: AlertSettings | undefined;
@@ -280,6 +282,10 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
     logFormat: (given(env['LOG_FORMAT']) as Config['logFormat'] | undefined) ?? read.log?.format ?? 'auto',
     logFile: given(env['LOG_FILE']) ?? read.log?.file,
     telemetry: telemetrySettings(read.telemetry, env),
+    spendMetrics: {
+      labels: read.telemetry?.spend?.labels ?? USUAL_SPEND_METRICS.labels,
+      values: read.telemetry?.spend?.values ?? USUAL_SPEND_METRICS.values,
+    },
     usageExport:
       read.usage_export === undefined
         ? undefined

@@ -5,6 +5,7 @@ import { KEY_LIMITS, LIMIT_NAMES, type LimitName } from '../resources/keys/limit
 import { parseOpening } from '@model-gateway/provider-kit';
 import * as z from 'zod';
 import { SIGNALS } from '../telemetry/settings.ts';
+import { MOST_VALUES, SPEND_LABELS } from '../telemetry/spend-labels.ts';
 import { alertsSchema } from './alerts.ts';
 import { mayBeGiven } from './given-headers.ts';
 import { guardrailSchema } from './guardrails.ts';
@@ -389,6 +390,12 @@ export const configSchema = z.strictObject({
       metrics_seconds: positive.optional(),
       capture_content: flag.optional(),
       content_limit: bytes.optional(),
+      spend: z
+        .strictObject({
+          labels: z.array(z.enum(SPEND_LABELS)).optional(),
+          values: number(z.number().int().min(1).max(MOST_VALUES)).optional(),
+        })
+        .optional(),
     })
     .optional(),
   usage_export: z

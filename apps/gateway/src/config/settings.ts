@@ -197,6 +197,16 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     default: 16_384,
     unit: 'bytes',
   },
+  'telemetry.spend.labels': {
+    about:
+      'labels of the metrics of spend: `organization`, `owner`, `project`, `user`; an empty list turns these metrics off',
+    default: 'organization, owner, project',
+  },
+  'telemetry.spend.values': {
+    about:
+      'different values of each of these labels in one process, 1 to 500; further ones are counted together as `other`',
+    default: 100,
+  },
   'usage_export.s3.endpoint': { about: 'the address of an S3 store that gets files of usage rows' },
   'usage_export.s3.bucket': { about: 'its bucket' },
   'usage_export.s3.region': { about: 'its region', default: 'us-east-1' },

@@ -2,7 +2,15 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Request, Response } from 'express';
-import type { Caller, ChatTrace, KeyRecord, LineDelivery, OwnSpending, TaskRecord } from '@model-gateway/core';
+import type {
+  Caller,
+  CallerLabels,
+  ChatTrace,
+  KeyRecord,
+  LineDelivery,
+  OwnSpending,
+  TaskRecord,
+} from '@model-gateway/core';
 import type { ErrorCode, GatewayError, JsonObject } from '@model-gateway/contracts';
 import type { OpenSession } from '../resources/console/sessions.ts';
 import type { ContentListener } from '../telemetry/content.ts';
@@ -135,7 +143,7 @@ export function responseSignal(response: Response): AbortSignal {
 /** Whose request it is that comes over a connection without a key in it. */
 export interface Actor {
   readonly key: KeyRecord;
-  readonly labels: Pick<Caller, 'tags' | 'identity'>;
+  readonly labels: CallerLabels;
   readonly spending: OwnSpending;
   readonly delivery?: LineDelivery;
   /** Its exchange, once it is let in. */

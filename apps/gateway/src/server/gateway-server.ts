@@ -48,7 +48,7 @@ import { createReloading } from './reloading.ts';
 import { openShared } from './shared.ts';
 import { openStorage } from './storage.ts';
 import { openEmbeddedTwin } from './twin.ts';
-import { openTelemetryOf, watchExports, openUsageExport } from './telemetry.ts';
+import { openSpendMetrics, openTelemetryOf, watchExports, openUsageExport } from './telemetry.ts';
 import { openUpstreams } from './upstreams.ts';
 import { watchProcess } from '../telemetry/process-gauges.ts';
 import { accountGauges, workGauges } from '../telemetry/work-gauges.ts';
@@ -110,6 +110,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   resources.defer(() => scanThread.close());
   // Before what charges requests that have ended: it is closed after that.
   const requests = openRequestLog(resources, { config, store: storage.store, now, log, meter });
+  const spent = openSpendMetrics({ config, store: storage.store, now, log, meter });
   const parts: Parts = {
     ...upstreams,
     store: storage.store,
@@ -124,6 +125,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     publicUrl: addresses.publicUrl,
     ...(config.unknownVendorIds !== undefined && { unknownVendorIds: config.unknownVendorIds }),
     ...(requests !== undefined && { chargedLate: requests.charge }),
+    ...(spent !== undefined && { spent }),
     ...(options.step !== undefined && { step: options.step }),
   };
   const access = await openAccess(resources, {

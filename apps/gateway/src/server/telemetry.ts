@@ -1,9 +1,10 @@
 /** Exports as a part of the server: opened first and closed last, so that the end is seen too. */
 import { VERSION } from '@model-gateway/contracts';
-import type { Log, Store } from '@model-gateway/core';
+import type { Log, Parts, Store } from '@model-gateway/core';
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { openTelemetry } from '../telemetry/open.ts';
+import { SpendMetrics } from '../telemetry/spend-metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { ExportedMeter } from './meter.ts';
 
@@ -32,6 +33,22 @@ export function watchExports(telemetry: Telemetry, meter: ExportedMeter, log: Pi
       log.warn({ signal, reason }, 'telemetry cannot be exported; what does not fit the queue is dropped');
     else log.info({ signal }, 'telemetry is exported again');
   });
+}
+
+export interface SpendMetricsParts {
+  readonly config: Pick<Config, 'spendMetrics'>;
+  readonly store: Pick<Store, 'owners'>;
+  readonly now: () => number;
+  readonly log: Log;
+  readonly meter: ExportedMeter;
+}
+
+/** Counts charges by who spent them, for every page of metrics; undefined where the configuration names no label. */
+export function openSpendMetrics({ config, store, now, log, meter }: SpendMetricsParts): Parts['spent'] {
+  if (config.spendMetrics.labels.length === 0) return undefined;
+  const metrics = new SpendMetrics(config.spendMetrics, { owners: store.owners, now, log });
+  meter.watch(() => metrics.readings());
+  return metrics.add;
 }
 
 export interface UsageExportParts {

@@ -58,6 +58,9 @@ export const METRICS: Readonly<Record<string, MetricInfo>> = {
   gateway_mcp_list_failures: counter('{list}', 'Lists that an MCP server failed to return'),
   gateway_usage_total: counter('1', 'Billed usage other than input and output tokens, by its name in the bill'),
   gateway_charged_dollars_total: counter('USD', 'Money charged, in US dollars; mode "test" is not real money'),
+  gateway_spend_dollars_total: counter('USD', 'Money charged, by who spent it, in US dollars'),
+  gateway_spend_requests_total: counter('{request}', 'Requests that were charged, by who made them'),
+  gateway_spend_tokens_total: counter('{token}', 'Tokens of requests that were charged, by who used them'),
   gateway_pictures_not_kept_total: counter(
     '{picture}',
     'Images of chat answers that could not be stored; the answer has their bytes instead of a link',

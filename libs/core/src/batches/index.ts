@@ -2,7 +2,7 @@
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { BatchFormat, BatchQuery, BatchRecord, EndedLine, KeyRecord, NewLine, Tenant } from '../ports.ts';
 import { taggedDetail } from '../money/spending.ts';
-import type { Caller } from '../parts.ts';
+import type { CallerLabels } from '../parts.ts';
 import { sweepInSteps } from '../sweep-in-steps.ts';
 import { BatchWorker, checkRoom, endedLines, inParts } from './batch-worker.ts';
 import { nextTurn } from './line-runner.ts';
@@ -21,7 +21,7 @@ export interface NewBatch {
   readonly endpoint: string;
   readonly detail: JsonObject;
   /** What its lines are charged under. */
-  readonly labels: Pick<Caller, 'tags' | 'identity'>;
+  readonly labels: CallerLabels;
   /** Its lines are read from there; absent where they are given. */
   readonly inputFileId?: string;
 }

@@ -2,10 +2,11 @@
 import { ERRORS, GatewayError, type ErrorCode } from '@model-gateway/contracts';
 import { isKeyOver } from '../keys/api-keys.ts';
 import { isMoneyRefusal } from '../money/spend-scopes.ts';
+import type { CallerLabels } from '../parts.ts';
 import type { BatchRecord, ClaimedLine, KeyRecord, LineEnd } from '../ports.ts';
 import { pauseFor } from '../tasks/work-loop.ts';
 import { LineFunds, NO_USAGE, type Way } from './line-funds.ts';
-import type { BatchParts, LineAnswer, LineRequest } from './types.ts';
+import type { BatchParts, LineAnswer } from './types.ts';
 
 /** How often a line is sent whose failures pass; one that finds the account full or its payer without money waits without being counted. */
 const MOST_ATTEMPTS = 6;
@@ -130,8 +131,8 @@ export class LineRunner {
 }
 
 /** What `Batches` has kept of its request; batches of versions before have their key's tags alone. */
-function labelsOf({ detail }: BatchRecord, key: KeyRecord): LineRequest['labels'] {
-  const { tags = key.tags, identity } = detail as LineRequest['labels'];
+function labelsOf({ detail }: BatchRecord, key: KeyRecord): CallerLabels {
+  const { tags = key.tags, identity } = detail as CallerLabels;
   return { ...(tags !== undefined && { tags }), ...(identity !== undefined && { identity }) };
 }
 

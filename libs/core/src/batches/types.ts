@@ -1,7 +1,7 @@
 /** What the files of this folder share; it imports none of them. */
 import type { ErrorCode, GatewayError, JsonObject } from '@model-gateway/contracts';
 import type { LineDelivery } from '../paid/delivery.ts';
-import type { Caller, OpenAccount, OwnSpending, Parts } from '../parts.ts';
+import type { CallerLabels, OpenAccount, OwnSpending, Parts } from '../parts.ts';
 import type { BatchRecord, EndedLine, KeyRecord, LineFault, NewLine, Tenant } from '../ports.ts';
 
 /** A line as the app is asked for it. */
@@ -12,7 +12,7 @@ export interface LineRequest {
   /** Whose rights count. */
   readonly key: KeyRecord;
   /** Of the request that made the batch. */
-  readonly labels: Pick<Caller, 'tags' | 'identity'>;
+  readonly labels: CallerLabels;
   readonly spending: OwnSpending;
   readonly delivery: LineDelivery;
   readonly signal: AbortSignal;

@@ -2,14 +2,14 @@
 import { rowNamed, type CacheRule, type Catalogue, type ModelRow } from '../catalogue.ts';
 import { totalOf } from '../money/price.ts';
 import type { Spending } from '../money/spending.ts';
-import { countCharge } from '../paid/paid-metrics.ts';
+import { countCharge, tellSpend } from '../paid/paid-metrics.ts';
 import type { Trace } from '../paid/trace.ts';
 import type { Caller, Parts } from '../parts.ts';
 import type { CachedAnswer } from '../ports.ts';
 import type { AnswerCache, CacheAnswer } from './answer-cache.ts';
 
 export type CacheWord = 'no-store' | 'refresh';
-export type KeepingParts = Pick<Parts, 'catalogue' | 'meter'> & {
+export type KeepingParts = Pick<Parts, 'catalogue' | 'meter' | 'spent'> & {
   readonly spending: Pick<Spending, 'reserve'>;
   readonly cache: AnswerCache;
 };
@@ -75,7 +75,7 @@ export async function keepAnswer(
 
 /** Charges the operator's share of what an answer cost when a vendor gave it. Throws `insufficient_quota`. */
 export async function chargeAgain(
-  parts: Pick<KeepingParts, 'catalogue' | 'spending' | 'meter'>,
+  parts: Pick<KeepingParts, 'catalogue' | 'spending' | 'meter' | 'spent'>,
   { caller, row, rule, endpoint, trace }: KeptRequest,
   answer: CachedAnswer,
 ): Promise<void> {
@@ -101,4 +101,5 @@ export async function chargeAgain(
   trace.usage = answer.usage;
   trace.charged = charged;
   countCharge(parts, { row, offer: undefined, mode: caller.mode, usage: {}, charged });
+  tellSpend(parts, caller, { usage: answer.usage, charged });
 }

@@ -2,6 +2,7 @@
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import { totalOf } from '../money/price.ts';
 import type { Spending } from '../money/spending.ts';
+import { tellSpend } from '../paid/paid-metrics.ts';
 import type { Caller, Parts } from '../parts.ts';
 import type { GuardParts } from '../guardrails/judge.ts';
 import { CallGuard, guardedName } from './guarded-calls.ts';
@@ -9,7 +10,7 @@ import { NAME_SEPARATOR, isVisible, type McpServer, type McpSettings } from './s
 import { ServerSource, type Listed, type Listing, type McpSource, type SourceRequest } from './source.ts';
 import { RpcFault } from './protocol.ts';
 
-export type McpParts = Pick<Parts, 'catalogue' | 'untrustedFetcher' | 'now' | 'log' | 'meter'> &
+export type McpParts = Pick<Parts, 'catalogue' | 'untrustedFetcher' | 'now' | 'log' | 'meter' | 'spent'> &
   GuardParts & {
     readonly spending: Pick<Spending, 'reserve'>;
     /** The gateway’s own tools. */
@@ -152,8 +153,11 @@ export class McpService {
     const reservation = await this.#parts.spending.reserve(caller, bill.units);
     const detail = { usage: {}, lines: [line], group_factor: bill.groupFactor };
     return {
-      charge: (model: string): number =>
-        reservation.charge({ model, endpoint: '/mcp', units: bill.units, priceVersion, detail }).charged,
+      charge: (model: string): number => {
+        const { charged } = reservation.charge({ model, endpoint: '/mcp', units: bill.units, priceVersion, detail });
+        tellSpend(this.#parts, caller, { usage: {}, charged });
+        return charged;
+      },
       cancel: (): void => reservation.cancel(),
     };
   }

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError, UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/contracts';
-import type { Caller, Log } from '../parts.ts';
+import type { Caller, CallerLabels, Log } from '../parts.ts';
 import type {
   ChargeRecord,
   InterruptedRequest,
@@ -114,7 +114,7 @@ function payerUnder(caller: Caller, further: readonly SpendScope[] = []): Payer 
 }
 
 /** What is kept with a charge or a hold, and what usage is split by: tags, and whom the request was made for. */
-export function taggedDetail(detail: JsonObject, { tags, identity }: Pick<Caller, 'tags' | 'identity'>): JsonObject {
+export function taggedDetail(detail: JsonObject, { tags, identity }: CallerLabels): JsonObject {
   if (tags === undefined && identity === undefined) return detail;
   return {
     ...detail,

@@ -1,7 +1,7 @@
 /** What is counted of attempts and charges: attempts and failures by vendor, money, tokens under OpenTelemetry’s GenAI names. */
 import { OPERATION_NAMES, UNITS_PER_DOLLAR, type Usage, GatewayError } from '@model-gateway/contracts';
 import type { GatewayAccount, KeyMode, ModelRow, Offer, RowKind } from '../catalogue.ts';
-import type { Parts, Meter } from '../parts.ts';
+import type { Caller, Parts, Meter } from '../parts.ts';
 import { perObject } from '../per-object.ts';
 
 /** Semantic conventions of generative AI, as of 2026-11 (status: development). */
@@ -58,6 +58,17 @@ export function countCharge({ meter }: Pick<Parts, 'meter'>, { row, offer, mode,
     if (type === 'inputTokens' || type === 'outputTokens' || typeof amount !== 'number' || amount <= 0) continue;
     meter.count('gateway_usage_total', { model, vendor, type }, amount);
   }
+}
+
+/** Tells what a request was charged, as the ledger has it, to who counts it by who spent it. */
+export function tellSpend(
+  { spent }: Pick<Parts, 'spent'>,
+  { key, mode, tags, identity }: Pick<Caller, 'key' | 'mode' | 'tags' | 'identity'>,
+  { usage, charged }: Pick<Charged, 'usage' | 'charged'>,
+): void {
+  if (spent === undefined) return;
+  const labels = { ...(tags !== undefined && { tags }), ...(identity !== undefined && { identity }) };
+  spent({ ownerId: key.ownerId, mode, labels, usage, charged });
 }
 
 /** `gen_ai.operation.name` of a kind of model. */

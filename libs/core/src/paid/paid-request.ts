@@ -14,7 +14,7 @@ import {
   type Candidate,
   type Work,
 } from './attempt-loop.ts';
-import { countCharge } from './paid-metrics.ts';
+import { countCharge, tellSpend } from './paid-metrics.ts';
 import { askWithHedge, type Hedging, type HedgedRun } from './hedge.ts';
 import {
   batchFactor,
@@ -32,7 +32,7 @@ import {
 } from './payment.ts';
 import { certainlyNotTaken } from './repeat.ts';
 
-export type PaidParts = AttemptParts & Pick<Parts, 'catalogue' | 'log'> & { readonly spending: Spending };
+export type PaidParts = AttemptParts & Pick<Parts, 'catalogue' | 'log' | 'spent'> & { readonly spending: Spending };
 
 export interface PaidRequest<C extends Candidate, T> extends Attempts<C>, PriceTerms {
   readonly caller: Caller;
@@ -261,6 +261,7 @@ class PaidRun<C extends Candidate, T> implements Work<C, T>, HedgedRun<C, T> {
         factors: { ...each.terms.factors, group: factors.group },
       });
     countCharge(parts, { row, offer: trace.offer, mode: request.caller.mode, usage, charged });
+    tellSpend(parts, request.caller, { usage, charged });
   }
 
   private doubt(reported: Usage, billed: Usage): void {

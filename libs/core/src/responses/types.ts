@@ -1,6 +1,7 @@
 /** What the files of this folder share; it imports none of them. */
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ChatCall, ChatParts } from '../kinds/chat/types.ts';
+import type { CallerLabels } from '../parts.ts';
 import type { Sealing } from '../sealing.ts';
 
 /** How conversations are made short; absent members: the model of the request, a prompt of the gateway's own. */
@@ -40,6 +41,6 @@ export interface AskedRecord {
     readonly endpoint: string;
     readonly control?: NonNullable<ChatCall['control']>;
     /** What further requests for the answer are charged under, as the answer itself. */
-    readonly labels?: Pick<ChatCall['caller'], 'tags' | 'identity'>;
+    readonly labels?: CallerLabels;
   };
 }

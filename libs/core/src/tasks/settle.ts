@@ -3,6 +3,7 @@ import { UNITS_PER_DOLLAR, type Usage } from '@model-gateway/contracts';
 import { accountIdOf, type ModelRow } from '../catalogue.ts';
 import { tellDoubt } from '../paid/payment.ts';
 import { answeringRow } from '../paid/routed.ts';
+import type { CallerLabels } from '../parts.ts';
 import type { Settlement, TaskRecord } from '../ports.ts';
 import { windowFor, type Cadence, type Durations } from './cadence.ts';
 import type { TaskParts } from './types.ts';
@@ -59,7 +60,23 @@ export class Settler {
       parts.chargedLate?.({ requestId, ownerId, mode, units: charged });
     }
     if (ends) this.options.ended(task);
+    if (settlement.type === 'capture') await this.tellSpend(task);
     return true;
+  }
+
+  /** The ledger's entry knows the tags of the request, and what was really charged. Never rejects. */
+  private async tellSpend({ id, ownerId, mode }: TaskRecord): Promise<void> {
+    const { store, spent, log } = this.parts;
+    if (spent === undefined) return;
+    try {
+      const [entry] = await store.ledger.entries({ taskId: id, kind: 'capture', limit: 1 });
+      if (entry === undefined) return;
+      const { usage = {}, tags, identity } = entry.detail as CallerLabels & { readonly usage?: Usage };
+      const labels = { ...(tags !== undefined && { tags }), ...(identity !== undefined && { identity }) };
+      spent({ ownerId, mode, labels, usage, charged: entry.charged });
+    } catch (error) {
+      log.warn({ err: error, task: id }, 'what a task was charged could not be counted by who spent it');
+    }
   }
 
   /** When to ask about a task. */

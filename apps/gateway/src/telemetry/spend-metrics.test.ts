@@ -1,0 +1,157 @@
+/** Metrics of spend are bounded, whatever callers send, and their sums are complete. */
+import { expect, it, vi } from 'vitest';
+import type { Spend } from '@model-gateway/core';
+import { SPEND_LABELS } from './spend-labels.ts';
+import { SpendMetrics } from './spend-metrics.ts';
+
+const ORGANIZATIONS = new Map([
+  [1, 'acme'],
+  [2, 'acme'],
+]);
+
+function open(settings: Partial<ConstructorParameters<typeof SpendMetrics>[0]> = {}) {
+  const clock = { now: 0 };
+  const names = vi.fn(async (ids: readonly number[]) => new Map(ids.map((id) => [id, `team ${id}`])));
+  const organizations = vi.fn(async (): Promise<ReadonlyMap<number, string>> => ORGANIZATIONS);
+  const warn = vi.fn();
+  const metrics = new SpendMetrics(
+    { labels: SPEND_LABELS, values: 100, ...settings },
+    { owners: { names, organizations }, now: () => clock.now, log: { warn } },
+  );
+  return { metrics, clock, names, organizations, warn };
+}
+
+function spend({ project, user, ...given }: Partial<Spend> & { project?: string; user?: string } = {}): Spend {
+  return {
+    ...{ ownerId: 1, mode: 'live', charged: 500_000, usage: { inputTokens: 3, outputTokens: 2 } },
+    labels: {
+      ...(project !== undefined && { tags: { project, team: 'any' } }),
+      ...(user !== undefined && { identity: { user } }),
+    },
+    ...given,
+  };
+}
+
+const NAME = 'gateway_spend_dollars_total';
+async function seriesOf(metrics: SpendMetrics, name = NAME) {
+  return (await metrics.readings())
+    .filter((reading) => reading.name === name)
+    .map(({ labels = {}, value }) => ({ labels, value }));
+}
+async function valuesOf(metrics: SpendMetrics, label: string): Promise<ReadonlySet<string | undefined>> {
+  return new Set((await seriesOf(metrics)).map(({ labels }) => labels[label]));
+}
+async function sumOf(metrics: SpendMetrics, name: string): Promise<number> {
+  return (await seriesOf(metrics, name)).reduce((sum, { value }) => sum + value, 0);
+}
+
+it('a charge has the labels of whoever made it; what is not known is empty', async () => {
+  const { metrics } = open();
+  metrics.add(spend({ project: 'search', user: 'u-1' }));
+  metrics.add(spend({ project: 'search', user: 'u-1', charged: 250_000, usage: { inputTokens: 4 } }));
+  metrics.add(spend({ ownerId: 3, mode: 'test', charged: 0, usage: {} }));
+  const who = { organization: 'acme', owner: '1', owner_name: 'team 1', project: 'search', user: 'u-1', mode: 'live' };
+  const other = { organization: '', owner: '3', owner_name: 'team 3', project: '', user: '', mode: 'test' };
+  expect(await metrics.readings()).toEqual([
+    { name: NAME, value: 1.5, labels: who },
+    { name: 'gateway_spend_requests_total', value: 2, labels: who },
+    { name: 'gateway_spend_tokens_total', value: 7, labels: { ...who, type: 'input' } },
+    { name: 'gateway_spend_tokens_total', value: 2, labels: { ...who, type: 'output' } },
+    { name: NAME, value: 0, labels: other },
+    { name: 'gateway_spend_requests_total', value: 1, labels: other },
+    { name: 'gateway_spend_tokens_total', value: 0, labels: { ...other, type: 'input' } },
+    { name: 'gateway_spend_tokens_total', value: 0, labels: { ...other, type: 'output' } },
+  ]);
+});
+
+it('only the labels of the configuration are counted, and owners are read for those alone', async () => {
+  const { metrics, names } = open({ labels: ['project'] });
+  metrics.add(spend({ project: 'search', user: 'u-1' }));
+  expect(await seriesOf(metrics)).toEqual([{ labels: { project: 'search', mode: 'live' }, value: 1 }]);
+  expect(names).not.toHaveBeenCalled();
+});
+
+it('a caller with a new project and user in every request makes no more than so many, and all of it is counted', async () => {
+  const { metrics } = open();
+  metrics.add(spend({ project: 'before', user: 'before' }));
+  await metrics.readings();
+  for (let at = 0; at < 20_000; at++) metrics.add(spend({ project: `p-${at}`, user: `u-${at}` }));
+  metrics.add(spend({ project: 'before', user: 'before' }));
+  // Itself, 99 others and `other`.
+  expect((await valuesOf(metrics, 'project')).size).toBe(101);
+  expect((await valuesOf(metrics, 'user')).size).toBe(101);
+  expect(await sumOf(metrics, NAME)).toBe(20_002);
+  expect(await sumOf(metrics, 'gateway_spend_requests_total')).toBe(20_002);
+  expect(await sumOf(metrics, 'gateway_spend_tokens_total')).toBe(5 * 20_002);
+  const series = await seriesOf(metrics);
+  expect(series).toHaveLength(101);
+  expect(series.find(({ labels }) => labels['project'] === 'before')?.value).toBe(2);
+});
+
+it('every combination of a hundred values each makes at most 2,000 series, and owners keep theirs', async () => {
+  const { metrics } = open();
+  const owners = Array.from({ length: 100 }, (_, index) => index + 1);
+  for (const ownerId of owners) metrics.add(spend({ ownerId }));
+  await metrics.readings();
+  for (let project = 0; project < 100; project++)
+    for (const ownerId of owners) metrics.add(spend({ ownerId, project: `p-${project}`, user: `u-${project}` }));
+  for (const ownerId of owners) metrics.add(spend({ ownerId, mode: 'test', project: 'late' }));
+  for (let ownerId = 101; ownerId < 3_000; ownerId++) metrics.add(spend({ ownerId }));
+  const series = await seriesOf(metrics);
+  expect(series.length).toBeLessThanOrEqual(2_000);
+  expect(await sumOf(metrics, NAME)).toBe(100 + 100 * 100 + 100 + 2_899);
+  const sumOfOwner = (owner: string): number =>
+    series
+      .filter(({ labels }) => labels['owner'] === owner && labels['mode'] === 'live')
+      .reduce((sum, { value }) => sum + value, 0);
+  expect(owners.map((ownerId) => sumOfOwner(String(ownerId)))).toEqual(owners.map(() => 101));
+  expect(sumOfOwner('other')).toBe(2_899);
+});
+
+it('test keys, which pay nothing, do not use up the values of live keys', async () => {
+  const { metrics } = open({ values: 2 });
+  for (let at = 0; at < 10; at++) metrics.add(spend({ mode: 'test', project: `p-${at}` }));
+  metrics.add(spend({ project: 'search' }));
+  expect((await seriesOf(metrics)).map(({ labels }) => [labels['mode'], labels['project']])).toEqual([
+    ['test', 'p-0'],
+    ['test', 'p-1'],
+    ['test', 'other'],
+    ['live', 'search'],
+  ]);
+});
+
+it('an owner that changes its organization is counted under the new one from the next minute on', async () => {
+  const { metrics, clock, organizations } = open({ labels: ['organization'] });
+  metrics.add(spend());
+  await metrics.readings();
+  organizations.mockResolvedValue(new Map([[1, 'globex']]));
+  metrics.add(spend());
+  clock.now = 60_000;
+  metrics.add(spend());
+  await metrics.readings();
+  await vi.waitFor(() => expect(organizations).toHaveBeenCalledTimes(2));
+  metrics.add(spend());
+  expect(await seriesOf(metrics)).toEqual([
+    { labels: { organization: 'acme', mode: 'live' }, value: 3 },
+    { labels: { organization: 'globex', mode: 'live' }, value: 1 },
+  ]);
+});
+
+it('while the database is away, charges wait; beyond a thousand they count without their organization', async () => {
+  const { metrics, names, warn } = open({ labels: ['organization', 'owner'] });
+  names.mockRejectedValue(new Error('away'));
+  for (let at = 0; at < 1_500; at++) {
+    metrics.add(spend());
+    if (at % 100 === 0) await metrics.readings();
+  }
+  expect(await seriesOf(metrics)).toEqual([
+    { labels: { organization: 'other', owner: '1', owner_name: '', mode: 'live' }, value: 500 },
+  ]);
+  expect(warn).toHaveBeenCalledTimes(1);
+  names.mockImplementation(async (ids) => new Map(ids.map((id) => [id, 'back'])));
+  expect(await sumOf(metrics, NAME)).toBe(1_500);
+  expect((await seriesOf(metrics)).map(({ labels }) => [labels['organization'], labels['owner_name']])).toEqual([
+    ['other', 'back'],
+    ['acme', 'back'],
+  ]);
+});
