@@ -111,6 +111,7 @@ withChromium('usage and statements in Chromium', () => {
       for (const path of [
         `statement?owner_id=${owner}`,
         `statement?owner_id=${owner}&days=90&holds=true`,
+        `statement?owner_id=${owner}&by=tag`,
         `usage?owner_id=${owner}`,
         'usage?by=vendor&days=30',
         'usage?by=tag&tag=team',
@@ -168,6 +169,36 @@ withChromium('usage and statements in Chromium', () => {
         .evaluateAll((all) => all.map((each) => getComputedStyle(each).display)),
     ).toEqual(['none', 'none', 'none']);
     expect(await sheet.isVisible()).toBe(true);
+    await driver.close(page);
+  });
+
+  it('the statement splits the charges of a day in every way, to the same balance, and so does its CSV', async () => {
+    const page = await driver.open();
+    const closing = new Set<string>();
+    await driver.signIn(page, gateway.adminKey, `statement?owner_id=${owner}`);
+    const sheet = page.locator('.sheet');
+    for (const [by, value] of [
+      ['model', 'gpt-5.2'],
+      ['endpoint', '/v1/chat/completions'],
+      ['user', 'Not known'],
+      ['tag', 'search'],
+    ] as const) {
+      await driver.go(page, `statement?owner_id=${owner}&by=${by}`);
+      await sheet.locator('tbody').getByText(value, { exact: true }).first().waitFor();
+      closing.add(await sheet.locator('tbody tr td:last-child .money').last().innerText());
+    }
+    expect(closing.size).toBe(1);
+    await sheet.getByText('Setup fee').waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download CSV' }).click();
+    const [head = '', ...lines] = readFileSync(await (await saved).path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    const charges = lines.filter((line) => line.includes(',charge,'));
+    expect(new Set(charges.map((line) => line.split(',')[head.split(',').indexOf('tag')]))).toEqual(
+      new Set(['ads', 'search']),
+    );
+    expect(driver.faults).toEqual([]);
     await driver.close(page);
   });
 
