@@ -6,6 +6,7 @@ import {
   hashKey,
   type ApiKeyAuthenticator,
   type Caller,
+  type CallerLabels,
   type KeyRecord,
   type RequestIdentity,
   type SignedLinks,
@@ -207,7 +208,7 @@ function admitAs(
   key: KeyRecord,
   { socket }: Request,
   { locals: { exchange } }: Response,
-  more: Pick<Caller, 'tags' | 'identity' | 'spending' | 'delivery'>,
+  more: CallerLabels & Pick<Caller, 'spending' | 'delivery'>,
 ): void {
   exchange.key = key;
   const { requestId } = exchange;
@@ -215,7 +216,7 @@ function admitAs(
 }
 
 /** Nothing for a key without tags whose request names none. */
-function labelsOf({ tags: ofKey }: KeyRecord, { headers }: Request): Pick<Caller, 'tags'> | undefined {
+function labelsOf({ tags: ofKey }: KeyRecord, { headers }: Request): Pick<CallerLabels, 'tags'> | undefined {
   const given = headers['x-gateway-tags'];
   if (given === undefined) return ofKey === undefined ? undefined : { tags: ofKey };
   return { tags: { ...ofKey, ...tagsOf(given) } };
