@@ -47,6 +47,7 @@ withChromium('the console in Chromium', () => {
       yaml: `guardrails:
   - { name: personal, mode: mask, keys: [guarded], detect: [email] }
   - { name: no-keys, mode: refuse, keys: [guarded], detect: [api_key] }
+budgets: [{ name: of-the-file, scope: owner, values: [nobody], window: day, limit: 7, action: alert, alert_at: [0.75, 1.5] }]
 `,
       twinOptions: { media: 'tiny', seconds: { video: 1, subject: 0.3, image: 0.1 } },
     });

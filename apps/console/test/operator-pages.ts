@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { createAdmin } from '@model-gateway/client';
 import type { TestGateway } from '@model-gateway/testing';
 import type { Page } from 'playwright-core';
-import { axe, type Driver } from './console-driver.ts';
+import { axe, widthBeyond, type Driver } from './console-driver.ts';
 
 /** Texts of rows that are cut. */
 const cutCells = (page: Page): Promise<readonly string[]> =>
@@ -14,6 +14,12 @@ const cutCells = (page: Page): Promise<readonly string[]> =>
       .filter((cell) => cell.scrollWidth > cell.clientWidth + 1 || cell.scrollHeight > cell.clientHeight + 2)
       .map((cell) => cell.textContent),
   );
+
+/** Chooses in a field that opens a list. */
+async function choose(page: Page, field: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: field, exact: true }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
 
 export function operatorPages(
   { open, close, signIn, move, settle, confirm }: Driver,
@@ -111,6 +117,68 @@ export function operatorPages(
     await page.locator('.line').filter({ hasText: '$55.00' }).waitFor();
     await page.getByRole('radiogroup', { name: 'Budgets of' }).getByText('Owners').click();
     await page.locator('.line').filter({ hasText: 'budget owner' }).filter({ hasText: '$9.00' }).waitFor();
+    await close(page);
+  });
+
+  it('makes a budget above keys, changes it with what the gateway says at its field, and deletes it', async () => {
+    const { adminKey, url } = gateway();
+    const admin = createAdmin({ baseUrl: url, apiKey: adminKey });
+    await admin.owners.create({ name: 'budgeted' });
+    const page = await open();
+    await signIn(page, adminKey, 'budgets?of=budget');
+    // The file's own budget is marked, and shown without a form.
+    const declared = page.locator('.line').filter({ hasText: 'of-the-file' });
+    expect(await declared.textContent()).toMatch(/from file.*alert only/);
+    await declared.getByRole('button').click();
+    const side = page.getByRole('dialog', { name: 'of-the-file' });
+    await side.getByText('This budget is declared in the configuration file').waitFor();
+    await side.getByText('75 %, 150 %').waitFor();
+    expect(await side.locator('form').count()).toBe(0);
+    expect(await axe(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'New budget' }).click();
+    const form = page.getByRole('form', { name: 'New budget' });
+    const create = form.getByRole('button', { name: 'Create budget' });
+    await form.getByRole('textbox', { name: 'Name', exact: true }).fill('of-the-file');
+    expect(await create.isDisabled()).toBe(true);
+    await form.getByRole('combobox', { name: 'Whose requests count' }).fill('budgeted');
+    await page.getByRole('option', { name: 'budgeted', exact: true }).click();
+    await form.getByRole('textbox', { name: 'Limit, in US dollars' }).fill('25');
+    await choose(page, 'Alerts', 'At shares of its own');
+    const shares = form.getByRole('combobox', { name: 'Shares of the limit, in percent' });
+    await shares.fill('half');
+    await shares.press('Enter');
+    await form.getByText('half is no share: write a percentage such as 80.').waitFor();
+    expect(await create.isDisabled()).toBe(true);
+    expect(await axe(page)).toEqual([]);
+    await shares.press('Backspace');
+    await shares.fill('50');
+    await shares.press('Enter');
+    await create.click();
+    await form.getByText("there is a budget 'of-the-file' already").waitFor();
+    await form.getByRole('textbox', { name: 'Name', exact: true }).fill('from-the-console');
+    await create.click();
+    await form.waitFor({ state: 'detached' });
+    const made = { scope: 'owner', values: ['budgeted'], each: false, window: 'month', limit: 25, action: 'refuse' };
+    expect(await admin.budget('from-the-console')).toMatchObject({ ...made, alert_at: [0.5, 0.8, 1] });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.locator('.line').filter({ hasText: 'from-the-console' }).getByRole('button').click();
+    const edit = page.getByRole('form', { name: 'The budget from-the-console' });
+    await choose(page, 'Budget of', 'Tag');
+    await edit.getByRole('textbox', { name: 'Name of the tag' }).fill('team');
+    await choose(page, 'Window, in UTC', 'Week, from Monday');
+    await choose(page, 'Beyond the limit', 'Alert only');
+    await choose(page, 'Alerts', 'At no share');
+    expect(await axe(page)).toEqual([]);
+    expect(await widthBeyond(page)).toBe(0);
+    await edit.getByRole('button', { name: 'Save', exact: true }).click();
+    await edit.waitFor({ state: 'detached' });
+    const changed = { scope: 'tag', tag: 'team', values: null, window: 'week', action: 'alert', alert_at: [] };
+    expect(await admin.budget('from-the-console')).toMatchObject({ ...changed, limit: 25 });
+    await page.locator('.line').filter({ hasText: 'from-the-console' }).getByRole('button').click();
+    await confirm(page, 'Delete');
+    await page.locator('.line').filter({ hasText: 'from-the-console' }).waitFor({ state: 'detached' });
+    await expect(admin.budget('from-the-console')).rejects.toMatchObject({ status: 404 });
     await close(page);
   });
 

@@ -223,6 +223,52 @@ describe('an alert', () => {
   });
 });
 
+it('of a budget with shares of its own: each once, over processes, a restart and a change of the shares', async () => {
+  await admin.createBudget({ name: 'soft', scope: 'key', values: ['soft key'], window: 'total', limit: 1000, action: 'alert', alert_at: [3] }); // prettier-ignore
+  const { secret } = await admin.keys.create({ name: 'soft key', mode: 'live' });
+  expect(await chat(secret)).toBe(200);
+  const reopen = async (): Promise<void> => {
+    await gateway.close();
+    await open();
+  };
+  // What was set aside for requests to come goes back: what is used is what was spent.
+  await reopen();
+  const [soft] = (await admin.budgets({ of: 'budget' })).data;
+  const spent = soft?.used ?? 0;
+  expect(spent).toBeGreaterThan(0);
+  await admin.updateBudget('soft', { limit: spent / 2 });
+  await look();
+  expect(signedTexts()).toEqual([]);
+  await admin.updateBudget('soft', { alert_at: [1.5, 3] });
+  await look();
+  await look();
+  const told = expect.stringMatching(/^The budget "soft" \(\d+\) has used 200% of spend_total: .* Requests beyond it are not refused\.$/); // prettier-ignore
+  expect(signedTexts()).toEqual([told]);
+  const sent: string[] = [];
+  const other = new AlertMonitor({
+    ...{ alerts: gateway.server.parts.store.alerts, process: 'other', now: () => now },
+    ...{ log: { info: none, warn: none, error: none }, own: () => Promise.resolve([]) },
+    channels: { names: () => ['theirs'], send: (_name, { text }) => Promise.resolve(void sent.push(text)) },
+    settings: { at: [1], forecast: true, maxPerHour: MAX_PER_HOUR, channels: [] },
+    budgets: async () => (await admin.budgets({ of: 'budget' })).data,
+    others: () => Promise.resolve({ occasions: [], isOver: () => false }),
+  });
+  now += MINUTE;
+  await other.run();
+  expect(sent).toEqual([]);
+  await admin.updateBudget('soft', { alert_at: [3] });
+  await look();
+  await reopen();
+  await admin.updateBudget('soft', { alert_at: [1.5, 3] });
+  await look();
+  expect(signedTexts()).toEqual([told]);
+  await admin.updateBudget('soft', { alert_at: [1.5, 1.9] });
+  await look();
+  await look();
+  expect(signedTexts()).toEqual([told, told]);
+  await admin.deleteBudget('soft');
+});
+
 describe('a message that fails', () => {
   it('is sent later under the same id, and the other channels do not wait for it', async () => {
     http.status = 500;

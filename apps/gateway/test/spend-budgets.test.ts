@@ -24,7 +24,7 @@ budgets:
   - { name: acme, scope: organization, values: [acme], window: month, limit: 0.2 }
   - { name: blue, scope: owner, values: [blue], window: week, limit: 0.06 }
   - { name: per-user, scope: user, each: true, window: day, limit: 0.05 }
-  - { name: told, scope: tag, tag: project, values: [x], window: total, limit: 0.000002, action: alert }
+  - { name: told, scope: tag, tag: project, values: [x], window: total, limit: 0.000002, action: alert, alert_at: [1, 0.5, 0.5] }
 accounts:
   - { name: openai, vendor: openai, base_url: '${twin.baseUrl('openai')}', credentials: { api_key: '${twin.credentials('openai')['api_key'] ?? ''}' } }
 models: [{ code: m, kind: chat, offers: [{ account: openai, model: gpt-5.2, dialect: openai-chat }], price: { input: 1000, output: 1000 } }]`,
@@ -96,6 +96,9 @@ it('are in the list of budgets and in the command, and add up', async () => {
     resets_at: '2026-12-01T00:00:00.000Z',
   });
   expect(data.find(({ name }) => name === 'told')?.share).toBeGreaterThan(1);
+  const rules = Object.fromEntries(data.map(({ name, rule }) => [name, rule]));
+  expect(rules['told']).toEqual({ name: 'told', action: 'alert', alert_at: [0.5, 1] });
+  expect(rules[`per-user: ${ids['other'] ?? 0}:ada`]).toEqual({ name: 'per-user', action: 'refuse', alert_at: null });
   expect(await admin.ledger.verify()).toMatchObject({ ok: true });
   const shown = await runCommand(['budgets', '--of', 'budget', '--url', gateway.url], {
     env: { GATEWAY_ADMIN_KEY: gateway.adminKey },
@@ -133,6 +136,7 @@ it.each([
     'budgets[bad].tag: a budget of a tag names its',
   ],
   ['a tag of a key', { scope: 'key', tag: 'x', window: 'day', limit: 1 }, 'budgets[bad].tag: only a budget of a tag'],
+  ['a share that is none', { scope: 'key', window: 'day', limit: 1, alert_at: [50] }, 'budgets[bad].alert_at[0]: '],
   ['a window that is none', { scope: 'key', window: 'year', limit: 1 }, 'budgets[bad].window: expected one of hour'],
 ])('refuse %s', async (_what, value, said) => {
   await expect(admin.configEntries.put('budgets', 'bad', { value })).rejects.toThrow(said);
@@ -172,7 +176,10 @@ describe('as records', () => {
     await expect(admin.createBudget({ ...row, name: 'acme' })).rejects.toMatchObject({ status: 409 });
     await admin.createBudget({ ...row, limit: 100 });
     await expect(admin.createBudget(row)).rejects.toMatchObject({ status: 409 });
-    await expect(admin.updateBudget('made', { tag: 'x' })).rejects.toMatchObject({ status: 400 });
+    await expect(admin.updateBudget('made', { tag: 'x' })).rejects.toMatchObject({
+      ...{ status: 400, param: 'tag' },
+      message: expect.stringContaining(': tag: only a budget of a tag names one') as string,
+    });
     expect(await admin.budget('made')).toMatchObject({ tag: null, limit: 100 });
     await admin.deleteBudget('made');
     expect(await admin.budget('acme')).toMatchObject({ declared: true });
@@ -180,11 +187,36 @@ describe('as records', () => {
     await expect(admin.deleteBudget('acme')).rejects.toMatchObject({ status: 409 });
   });
 
+  it('have shares at which you are told, or those of all', async () => {
+    const made = await admin.createBudget({ ...row, limit: 100, action: 'alert', alert_at: [1, 0.5] });
+    expect(made).toMatchObject({ action: 'alert', alert_at: [0.5, 1] });
+    expect(await admin.updateBudget('made', { limit: 90 })).toEqual({ ...made, limit: 90 });
+    expect(await admin.updateBudget('made', { alert_at: [] })).toMatchObject({ alert_at: [] });
+    expect(await admin.updateBudget('made', { alert_at: null })).toMatchObject({ alert_at: null });
+    await expect(admin.updateBudget('made', { alert_at: [50] })).rejects.toMatchObject({ status: 400, param: 'alert_at[0]' }); // prettier-ignore
+    await admin.deleteBudget('made');
+  });
+
+  it('of each are listed before anybody has spent', async () => {
+    await admin.createBudget({ name: 'each-key', scope: 'key', each: true, window: 'hour', limit: 4 });
+    const unspent = (await admin.budgets({ of: 'budget' })).data.filter(({ rule }) => rule?.name === 'each-key');
+    expect(unspent).toMatchObject([{ name: 'each-key', used: 0, share: 0, declared: false }]);
+    expect((await chat('other')).status).toBe(200);
+    const spent = (await admin.budgets({ of: 'budget' })).data.filter(({ rule }) => rule?.name === 'each-key');
+    expect(spent.map(({ name }) => name)).toEqual([expect.stringMatching(/^each-key: \d+$/)]);
+    await admin.deleteBudget('each-key');
+  });
+
   it('are made by the command', async () => {
     const made = await called('create', 'night', '--scope', 'tag', '--tag', 'shift', '--values', 'a, b', '--window', 'hour', '--limit', '3'); // prettier-ignore
     expect(made.out).toBe('Budget night: $3.00 per hour, of tag shift: a, b; they share it.\n');
     const changed = await called('update', 'night', '--each', '--action', 'alert');
     expect(changed.out).toContain('$3.00 per hour, of tag shift: a, b; each has the whole limit; alert only.');
+    const shares = await called('update', 'night', '--alert-at', '0.125, 1');
+    expect(shares.out).toContain('alert only; alerts at 12.5%, 100%.');
+    expect((await called('update', 'night', '--alert-at', 'none')).out).toContain('alert only; no alerts at a share.');
+    expect((await called('update', 'night', '--alert-at', 'default')).out).toContain('; alert only.');
+    expect(await called('update', 'night', '--alert-at', 'half')).toMatchObject({ code: 2 });
     expect((await called('delete', 'night')).out).toBe('The budget night is deleted.\n');
     expect(await called('update', 'night', '--limit', '1')).toMatchObject({ code: 1 });
     expect(await called('create', 'night', '--scope', 'key')).toMatchObject({ code: 2 });

@@ -1,5 +1,5 @@
 /** Every limit of money and every budget of an account, the fullest first, and where it is changed. */
-import { SegmentedControl } from '@mantine/core';
+import { Button, Modal, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
@@ -9,6 +9,8 @@ import { List, Side, type Column } from '../ui/list.tsx';
 import { ownersAndKeys } from '../ui/names.tsx';
 import { PageLink, useFilters } from '../ui/page-link.tsx';
 import { Empty, Facts, FaultBox, Meter, PageHead, Tag, When } from '../ui/parts.tsx';
+import { ACTIONS, BudgetForm, SCOPES, WINDOWS } from './budget-form.tsx';
+import { percentOf, type Rule } from './budget-fields.ts';
 import { KeyForm } from './key-form.tsx';
 
 type Budget = Schemas['Budget'];
@@ -46,20 +48,33 @@ const columns = (): readonly Column<Budget>[] => [
   {
     name: t('Name'),
     width: '1.4fr',
-    cell: ({ of, name }) => (
+    cell: ({ of, name, declared }) => (
       <>
-        {name} <span className="quiet">{t(SUBJECTS[of])}</span>
+        {name}{' '}
+        <span className="quiet">
+          {t(SUBJECTS[of])}
+          {/* Accounts have their budgets from the configuration, whichever layer it is. */}
+          {declared && of !== 'account' && ` · ${t('from file')}`}
+        </span>
       </>
     ),
     wraps: true,
   },
   { name: t('Owner'), width: '1fr', cell: ({ owner_name: name }) => name ?? '–', extra: true, wraps: true },
-  { name: t('Limit'), width: '1.2fr', cell: ({ bound }) => t(BOUNDS[bound]), extra: true, wraps: true },
+  { name: t('Limit'), width: '1.2fr', cell: (budget) => <Bound of={budget} />, extra: true, wraps: true },
   { name: t('Used'), width: '1.2fr', cell: (budget) => <Used of={budget} />, extra: true },
-  { name: t('Left'), width: '130px', narrow: '1fr', cell: (budget) => amount(budget.left, budget), right: true },
-  { name: t('Full'), width: '90px', narrow: '74px', cell: ({ share }) => <Fullness share={share} />, right: true },
+  { name: t('Left'), width: '130px', narrow: '96px', cell: (budget) => amount(budget.left, budget), right: true },
+  { name: t('Full'), width: '104px', narrow: '92px', cell: ({ share }) => <Fullness share={share} />, right: true },
   { name: t('Resets'), width: '110px', cell: ({ resets_at: at }) => <When at={at} />, extra: true, wraps: true },
 ];
+
+function Bound({ of: { bound, rule } }: { of: Budget }) {
+  return (
+    <>
+      {t(BOUNDS[bound])} {rule?.action === 'alert' && <span className="quiet">· {t('alert only')}</span>}
+    </>
+  );
+}
 
 function Used({ of: budget }: { of: Budget }) {
   if (budget.limit === null) return <>–</>;
@@ -80,13 +95,25 @@ function Fullness({ share }: { share: number | null }) {
 export default function Budgets() {
   const [filters, change] = useFilters();
   const [open, setOpen] = useState<Budget>();
+  const [isMaking, setMaking] = useState(false);
+  const loaded = useQuery({ queryKey: ['configuration'], queryFn: () => ask(api.GET('/admin/config')) });
+  const keptIn = loaded.data?.kept_in;
   const of = (['key', 'owner', 'account', 'budget'] as const).find((each) => each === filters['of']);
   return (
     <>
       <PageHead
         title={t('Budgets')}
-        about={t('Caps of keys, credit of owners and budgets of accounts, the fullest first.')}
-      />
+        about={t('Caps of keys, credit of owners, budgets above keys and of accounts, the fullest first.')}
+      >
+        <Button disabled={keptIn !== 'database'} onClick={() => setMaking(true)}>
+          {t('New budget')}
+        </Button>
+      </PageHead>
+      {keptIn === 'file' && (
+        <p className="quiet small">
+          {t('Budgets above keys are kept in the configuration file here: config.source is not database.')}
+        </p>
+      )}
       <SegmentedControl
         className="modes"
         size="xs"
@@ -117,6 +144,15 @@ export default function Budgets() {
           </Empty>
         }
       />
+      <Modal
+        opened={isMaking}
+        onClose={() => setMaking(false)}
+        size="lg"
+        title={t('New budget')}
+        closeButtonProps={{ 'aria-label': t('Close') }}
+      >
+        <BudgetForm onDone={() => setMaking(false)} />
+      </Modal>
       <Side title={open?.name ?? ''} isOpen={open !== undefined} onClose={() => setOpen(undefined)}>
         {open !== undefined && <Detail budget={open} onDone={() => setOpen(undefined)} />}
       </Side>
@@ -147,8 +183,8 @@ function Detail({ budget, onDone }: { budget: Budget; onDone: () => void }) {
             {t('Add funds or change the owner')}
           </PageLink>
         </p>
-      ) : of === 'budget' ? (
-        <p className="quiet">{t('This budget is declared in the configuration file and changed there.')}</p>
+      ) : budget.rule !== null ? (
+        <RuleOf name={budget.rule.name} onDone={onDone} />
       ) : (
         <p>
           <PageLink to="/configuration">{t('Budgets of accounts are changed in the configuration')}</PageLink>
@@ -171,5 +207,44 @@ function EditKey({ id, isDeclared, onDone }: { id: number; isDeclared: boolean; 
     <p className="quiet">{t('Loading')}</p>
   ) : (
     <KeyForm record={key.data} onDone={onDone} />
+  );
+}
+
+/** What a budget above keys is, and the form where the database has it. */
+function RuleOf({ name, onDone }: { name: string; onDone: () => void }) {
+  const rule = useQuery({
+    queryKey: ['budget', name],
+    queryFn: () => ask(api.GET('/admin/budgets/{budget}', { params: { path: { budget: name } } })),
+  });
+  if (rule.isError) return <FaultBox error={rule.error} onRetry={() => void rule.refetch()} />;
+  if (rule.data === undefined) return <p className="quiet">{t('Loading')}</p>;
+  if (!rule.data.declared) return <BudgetForm rule={rule.data} onDone={onDone} />;
+  return (
+    <>
+      <RuleFacts rule={rule.data} />
+      <p className="quiet">{t('This budget is declared in the configuration file and changed there.')}</p>
+    </>
+  );
+}
+
+function RuleFacts({ rule }: { rule: Rule }) {
+  const { scope, tag, values, each, window, action, alert_at: shares } = rule;
+  return (
+    <Facts
+      of={{
+        [t('Budget of')]: t(SCOPES[scope]),
+        [t('Name of the tag')]: tag,
+        [t('Whose requests count')]: values === null ? t('All') : values.join(', '),
+        [t('Limit for')]: each ? t('each of them') : t('all of them together'),
+        [t('Window, in UTC')]: t(WINDOWS[window]),
+        [t('Beyond the limit')]: t(ACTIONS[action]),
+        [t('Alerts')]:
+          shares === null
+            ? t('As for all budgets (alerts.at)')
+            : shares.length === 0
+              ? t('At no share')
+              : shares.map((share) => `${percentOf(share)} %`).join(', '),
+      }}
+    />
   );
 }

@@ -9,4 +9,6 @@ export const ENTRY_QUERIES = [
   ['account-list'],
   ['models'],
   ['explain'],
+  ['budgets'],
+  ['budget'],
 ] as const;

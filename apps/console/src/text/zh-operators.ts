@@ -24,8 +24,6 @@ export const zhOperators = {
   'Add funds or change the owner': '充值或更改所有者',
   'Budgets of': '谁的预算',
   'Budgets of accounts are changed in the configuration': '账户预算在配置中更改',
-  'Caps of keys, credit of owners and budgets of accounts, the fullest first.':
-    '密钥上限、所有者信用与账户预算，用得最满的在前。',
   Configured: '已配置',
   Found: '发现',
   Full: '已用',

@@ -1,5 +1,6 @@
 /** Every text of the console in English, and in simplified Chinese. */
 import { zhAccounts } from './zh-accounts.ts';
+import { zhBudgets } from './zh-budgets.ts';
 import { zhConfiguration } from './zh-configuration.ts';
 import { zhMoney } from './zh-money.ts';
 import { zhOperators } from './zh-operators.ts';
@@ -10,6 +11,7 @@ export const zh = {
   ...zhAccounts,
   ...zhPages,
   ...zhPlayground,
+  ...zhBudgets,
   ...zhConfiguration,
   ...zhMoney,
   ...zhOperators,

@@ -33,12 +33,11 @@ const channel = z
     for (const [path, message] of channelFaults(row)) context.addIssue({ code: 'custom', path: [...path], message });
   });
 
+/** Shares of a limit at which somebody is told. */
+export const sharesSchema = z.array(number(z.number().positive().max(10))).max(10);
+
 export const alertsSchema = z.strictObject({
-  at: z
-    .array(number(z.number().positive().max(10)))
-    .min(1)
-    .max(10)
-    .optional(),
+  at: sharesSchema.min(1).optional(),
   forecast: flag.optional(),
   max_per_hour: count.optional(),
   channels: z
@@ -123,11 +122,16 @@ const PORTS = { starttls: 587, tls: 465, none: 25 } as const;
 export function alertsOf(row: z.infer<typeof alertsSchema> | undefined): AlertSettings | undefined {
   if (row === undefined || row.channels.length === 0) return undefined;
   return {
-    at: [...new Set(row.at ?? USUAL_SHARES)].sort((one, other) => one - other),
+    at: sharesInOrder(row.at ?? USUAL_SHARES),
     forecast: row.forecast ?? true,
     maxPerHour: row.max_per_hour ?? USUAL_PER_HOUR,
     channels: row.channels.map(channelOf),
   };
+}
+
+/** Each share once, the lowest first. */
+export function sharesInOrder(shares: readonly number[]): readonly number[] {
+  return [...new Set(shares)].sort((one, other) => one - other);
 }
 
 function channelOf(row: z.infer<typeof channel>): AlertChannel {

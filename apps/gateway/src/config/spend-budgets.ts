@@ -2,6 +2,7 @@
 import { UNITS_PER_DOLLAR } from '@model-gateway/contracts';
 import { BUDGET_SCOPES, SPEND_WINDOWS, type BudgetRule } from '@model-gateway/core';
 import * as z from 'zod';
+import { sharesInOrder, sharesSchema } from './alerts.ts';
 import type { Placed } from './layers.ts';
 import { dollars, flag } from './scalars.ts';
 import type { PlacedFault } from './source.ts';
@@ -22,6 +23,7 @@ export const budgetSchema = z.strictObject({
   window: z.enum(SPEND_WINDOWS),
   limit: dollars,
   action: z.enum(['refuse', 'alert']).optional(),
+  alert_at: sharesSchema.optional(),
 });
 
 export type SpendBudgetRow = z.infer<typeof budgetSchema>;
@@ -40,7 +42,8 @@ export function spendBudgetFaults({
   return [{ path: [...path, 'tag'], message, source }];
 }
 
-export function spendBudgetOf({ limit, each, action, tag, values, ...row }: SpendBudgetRow): BudgetRule {
+export function spendBudgetOf(given: SpendBudgetRow): BudgetRule {
+  const { limit, each, action, tag, values, alert_at: alertAt, ...row } = given;
   return {
     ...row,
     ...(tag !== undefined && { tag }),
@@ -48,6 +51,7 @@ export function spendBudgetOf({ limit, each, action, tag, values, ...row }: Spen
     each: each ?? false,
     limit: Math.round(limit * UNITS_PER_DOLLAR),
     refuses: action !== 'alert',
+    ...(alertAt !== undefined && { alertAt: sharesInOrder(alertAt) }),
   };
 }
 
@@ -64,4 +68,8 @@ export const BUDGET_SETTINGS = {
   'budgets[].window': { about: 'when it begins anew, in UTC; a week begins on Monday' },
   'budgets[].limit': { about: 'the limit', unit: 'US dollars' },
   'budgets[].action': { about: 'whether requests beyond it are refused, or you are only told', default: '`refuse`' },
+  'budgets[].alert_at': {
+    about: 'the shares of the limit at which you are told of this budget, such as `[0.5, 0.8, 1]`; `[]` for none',
+    default: '`alerts.at`',
+  },
 } as const;

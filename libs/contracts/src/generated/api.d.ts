@@ -10582,6 +10582,21 @@ export interface components {
      * @enum {string}
      */
     BudgetSubject: 'key' | 'owner' | 'account' | 'budget';
+    /**
+     * @description Whether requests beyond it are refused, or operators are only told. `refuse` without it.
+     * @enum {string}
+     */
+    BudgetAction: 'refuse' | 'alert';
+    /** @description A share of a limit; 0.8 is 80%, and 1 is all of it. */
+    BudgetShare: number;
+    /** @description What a budget above keys does when it is used up, and when you are told. */
+    BudgetRuleSummary: {
+      /** @description The name of the budget, for [`GET /admin/budgets/{budget}`](ref:getBudget). */
+      name: string;
+      action: components['schemas']['BudgetAction'];
+      /** @description The shares of the limit at which you are told; null for those of `alerts.at`. */
+      alert_at: components['schemas']['BudgetShare'][] | null;
+    };
     /** @description One limit, and what is used of it. */
     Budget: {
       /** @constant */
@@ -10594,7 +10609,7 @@ export interface components {
       owner_id: number | null;
       owner_name: string | null;
       /**
-       * @description Which limit. `spend_…` are caps of keys, and budgets of the configuration. If each user or key has its own budget, the list has one entry for each that has spent something. Its `name` then has the budget and whose it is. Hours, days, weeks and months are those of UTC, and a week begins on Monday. `monthly_budget` is what an owner plans to spend in a month, which refuses nothing. `balance` is what an owner without credit has left, `credit` how far an owner may go below zero. The others are budgets of accounts.
+       * @description Which limit. `spend_…` are caps of keys, and budgets of the configuration. If each user or key has its own budget, the list has one entry for each that has spent something. Its `name` then has the budget and whose it is. As long as nobody has spent anything, there is one entry with the name of the budget. Hours, days, weeks and months are those of UTC, and a week begins on Monday. `monthly_budget` is what an owner plans to spend in a month, which refuses nothing. `balance` is what an owner without credit has left, `credit` how far an owner may go below zero. The others are budgets of accounts.
        * @enum {string}
        */
       bound:
@@ -10632,6 +10647,8 @@ export interface components {
       resets_at: string | null;
       /** @description It comes from the configuration file and is changed there. */
       declared: boolean;
+      /** @description The budget above keys that it belongs to; null for keys, owners and accounts. */
+      rule: null | components['schemas']['BudgetRuleSummary'];
     };
     /** @description Budgets, the fullest first. */
     BudgetList: {
@@ -10651,11 +10668,6 @@ export interface components {
      * @enum {string}
      */
     BudgetWindow: 'hour' | 'day' | 'week' | 'month' | 'total';
-    /**
-     * @description Whether requests beyond it are refused, or operators are only told. `refuse` without it.
-     * @enum {string}
-     */
-    BudgetAction: 'refuse' | 'alert';
     /** @description A budget above keys. */
     BudgetCreate: {
       /** @description A unique name, for refusals and alerts. */
@@ -10671,6 +10683,8 @@ export interface components {
       /** @description The limit in US dollars. */
       limit: number;
       action?: components['schemas']['BudgetAction'];
+      /** @description The shares of the limit at which you are told, in place of `alerts.at`. With an empty list, you are told of none. */
+      alert_at?: components['schemas']['BudgetShare'][];
     };
     /** @description A budget above keys, as it is in effect. */
     BudgetRule: {
@@ -10691,6 +10705,8 @@ export interface components {
       /** @description The limit in US dollars. */
       limit: number;
       action: components['schemas']['BudgetAction'];
+      /** @description The shares of the limit at which you are told, in place of `alerts.at`. With an empty list, you are told of none. Null is as in `alerts.at`. */
+      alert_at: components['schemas']['BudgetShare'][] | null;
       /** @description It comes from the configuration file and is changed there. */
       declared: boolean;
     };
@@ -10716,6 +10732,8 @@ export interface components {
       /** @description The limit in US dollars. */
       limit?: number;
       action?: components['schemas']['BudgetAction'];
+      /** @description The shares of the limit at which you are told, in place of `alerts.at`. With an empty list, you are told of none. Null is as in `alerts.at`. */
+      alert_at?: components['schemas']['BudgetShare'][] | null;
     };
     /**
      * @description Whose bill it is. `aws` is Amazon Bedrock, `google` is the Gemini API and Vertex AI.

@@ -49,6 +49,8 @@ export interface BudgetRule {
   readonly limit: number;
   /** False: it is counted and told, and refuses nothing. */
   readonly refuses: boolean;
+  /** Shares of the limit at which operators are told, the lowest first; absent: those of all budgets. */
+  readonly alertAt?: readonly number[];
 }
 
 export type EntryKind = 'hold' | 'capture' | 'release' | 'topup' | 'adjust';

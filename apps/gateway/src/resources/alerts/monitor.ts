@@ -108,7 +108,7 @@ export class AlertMonitor {
     if (!isTurn) return;
     const more = await others(raised);
     await this.raise(more.occasions.filter(({ name }) => !open.has(name)));
-    const over = raised.filter((name) => more.isOver(name) ?? isOver(name, found, settings.at));
+    const over = raised.filter((name) => more.isOver(name) ?? isOver(name, found));
     await alerts.forget(over);
     for (const name of over) this.known.delete(name);
     await alerts.removeOld({ messages: now() - KEEP_MESSAGES_MS, names: now() - KEEP_NAMES_MS });

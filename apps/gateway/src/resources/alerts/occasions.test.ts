@@ -8,7 +8,16 @@ const NOON = Date.UTC(2026, 10, 21, 12);
 const SETTINGS = { at: [0.5, 0.8, 1], forecast: true };
 const KEY: Budget = {
   ...{ object: 'budget', of: 'key', id: 7, name: 'indexer', owner_id: 3, owner_name: 'search', bound: 'spend_per_day' },
-  ...{ unit: 'usd', limit: 20, used: 0, left: 20, share: 0, resets_at: '2026-11-22T00:00:00.000Z', declared: false },
+  ...{
+    unit: 'usd',
+    limit: 20,
+    used: 0,
+    left: 20,
+    share: 0,
+    resets_at: '2026-11-22T00:00:00.000Z',
+    declared: false,
+    rule: null,
+  },
 };
 const used = (share: number, budget: Budget = KEY): Budget => ({
   ...budget,
@@ -71,6 +80,41 @@ describe('thresholds', () => {
   });
 });
 
+describe('a budget with shares of its own', () => {
+  const withRule = (rule: Partial<NonNullable<Budget['rule']>>, budget: Budget = KEY): Budget => ({
+    ...budget,
+    ...{ of: 'budget', name: 'red', owner_id: null, owner_name: null },
+    rule: { name: 'red', action: 'refuse', alert_at: null, ...rule },
+  });
+  it.each([
+    { name: 'is told of at them', rule: { alert_at: [0.3, 0.6] }, share: 0.7, at: '0.6' },
+    { name: 'is not told of at those of all', rule: { alert_at: [0.9] }, share: 0.85, at: undefined },
+    { name: 'without any is told of at none', rule: { alert_at: [] }, share: 1.2, at: undefined },
+    { name: 'that says nothing is told of at those of all', rule: {}, share: 0.85, at: '0.8' },
+  ])('$name', ({ rule, share, at }) => {
+    const names = occasionsOf(used(share, withRule(rule))).map((each) => each.name.split(':').at(-1));
+    expect(names).toEqual(at === undefined ? [] : [at]);
+  });
+
+  it('implies the lower ones of its own', () => {
+    const [occasion] = occasionsOf(used(0.7, withRule({ alert_at: [0.3, 0.6, 1] })));
+    expect(occasion?.implied.map((each) => each.split(':').at(-1))).toEqual(['0.3', 'forecast']);
+  });
+
+  it('that only alerts says that requests are not refused, once it is used up', () => {
+    const texts = [0.9, 1.1].map((share) => occasionsOf(used(share, withRule({ action: 'alert' })))[0]?.text);
+    expect(texts[0]).not.toContain('refused');
+    expect(texts[1]).toContain('$22.00 of $20.00. Requests beyond it are not refused. It begins anew on');
+    expect(occasionsOf(used(1.1, withRule({})))[0]?.text).not.toContain('refused');
+  });
+
+  it('keeps what is raised of a share that is not listed any more', () => {
+    const total = (shares: number[], share: number): Budget => used(share, withRule({ alert_at: shares }, TOTAL));
+    const name = occasionsOf(total([0.5], 0.6))[0]?.name ?? '';
+    expect([total([0.9], 0.6), total([0.9], 0.4)].map((each) => isOver(name, [each]))).toEqual([false, true]);
+  });
+});
+
 describe('what has no window', () => {
   const name = occasionsOf(used(0.8, TOTAL))[0]?.name ?? '';
   it.each([
@@ -79,7 +123,7 @@ describe('what has no window', () => {
     { name: 'clearly below', now: [used(0.7, TOTAL)], over: true },
     { name: 'gone', now: [used(0.8)], over: true },
     { name: 'of another limit', now: [used(0.9, { ...TOTAL, limit: 30 })], over: true },
-  ])('$name', ({ now, over }) => expect(isOver(name, now, SETTINGS.at)).toBe(over));
+  ])('$name', ({ now, over }) => expect(isOver(name, now)).toBe(over));
 });
 
 it('what is missing from a list that was cut is not over', () => {
@@ -87,9 +131,9 @@ it('what is missing from a list that was cut is not over', () => {
   const [occasion] = occasionsOf(used(0.9, { ...rule, id: 1 }));
   const name = occasion?.name ?? '';
   const fuller = Array.from({ length: 100 }, (_, at) => used(0.95, { ...rule, id: at + 2 }));
-  expect(isOver(name, fuller, SETTINGS.at)).toBe(false);
-  expect(isOver(name, fuller.slice(1), SETTINGS.at)).toBe(true);
-  expect(isOver(name, fuller.map((each) => ({ ...each, limit: 30 })), SETTINGS.at)).toBe(true); // prettier-ignore
+  expect(isOver(name, fuller)).toBe(false);
+  expect(isOver(name, fuller.slice(1))).toBe(true);
+  expect(isOver(name, fuller.map((each) => ({ ...each, limit: 30 })))).toBe(true); // prettier-ignore
 });
 
 it('what has no window implies no forecast', () => {

@@ -37,7 +37,9 @@ export interface OccasionSettings {
 }
 
 /** The occasions of one budget: at most one, the most urgent. */
-export function budgetOccasions(budget: Budget, { at, forecast }: OccasionSettings, now: number): readonly Occasion[] {
+export function budgetOccasions(budget: Budget, settings: OccasionSettings, now: number): readonly Occasion[] {
+  const { forecast } = settings;
+  const at = thresholdsOf(budget, settings.at);
   // They fill up and empty within a minute, as they are meant to.
   if (budget.bound.endsWith('_per_minute')) return [];
   const share = budget.share ?? 0;
@@ -51,9 +53,8 @@ export function budgetOccasions(budget: Budget, { at, forecast }: OccasionSettin
     const name = nameOf(budget, threshold);
     const above = new Set(at.filter((each) => each > threshold).map((each) => nameOf(budget, each)));
     const implied = names.filter((each) => each !== name && !above.has(each));
-    const text = [usedSentence(budget), ...(share < 1 ? endSentence(budget, end) : []), ...resetSentence(budget)].join(
-      ' ',
-    );
+    const then = share < 1 ? endSentence(budget, end) : actionSentence(budget);
+    const text = [usedSentence(budget), ...then, ...resetSentence(budget)].join(' ');
     return [
       { type: 'budget.threshold', name, implied, text, data: dataOf(budget, { threshold, used_up_at: timeAt(end) }) },
     ];
@@ -64,10 +65,20 @@ export function budgetOccasions(budget: Budget, { at, forecast }: OccasionSettin
   return [{ type: 'budget.forecast', name: nameOf(budget, 'forecast'), implied: [], text, data }];
 }
 
+/** The shares of a budget at which operators are told: its own, or those of all. */
+function thresholdsOf({ rule }: Budget, at: readonly number[]): readonly number[] {
+  return rule?.alert_at ?? at;
+}
+
 /** Whether what is raised of a budget without a window is over: its share is clearly below, or there is no such budget any more. */
-export function isOver(name: string, budgets: readonly Budget[], at: readonly number[]): boolean {
-  for (const budget of budgets)
-    for (const threshold of at) if (nameOf(budget, threshold) === name) return (budget.share ?? 0) < threshold - MARGIN;
+export function isOver(name: string, budgets: readonly Budget[]): boolean {
+  for (const budget of budgets) {
+    if (budget.resets_at !== null) continue;
+    const beginning = nameOf(budget, '');
+    if (!name.startsWith(beginning)) continue;
+    // A share that is not listed any more stays raised, too: it may be listed again.
+    return (budget.share ?? 0) < Number(name.slice(beginning.length)) - MARGIN;
+  }
   return !isListCut(name, budgets);
 }
 
@@ -147,7 +158,8 @@ export function keyRefused(account: Pick<GatewayAccount, 'id' | 'name' | 'vendor
   };
 }
 
-function nameOf({ of, id, bound, limit, resets_at: resets }: Budget, what: number | 'forecast'): string {
+/** With an empty text what all names of the budget begin with. */
+function nameOf({ of, id, bound, limit, resets_at: resets }: Budget, what: number | 'forecast' | ''): string {
   const subjectAndLimit = `${of}:${id}:${bound}:${limit ?? ''}`;
   // A balance that recovers can run low again; a window that ends has another name.
   return resets === null ? `${OPEN}${subjectAndLimit}:${what}` : `${subjectAndLimit}@${resets}:${what}`;
@@ -169,6 +181,11 @@ function usedSentence(budget: Budget): string {
 
 function resetSentence({ resets_at: resets }: Budget): readonly string[] {
   return resets === null ? [] : [`It begins anew on ${momentOf(Date.parse(resets))}.`];
+}
+
+/** Operators who read that a budget is used up ask what happens to requests. */
+function actionSentence({ rule }: Budget): readonly string[] {
+  return rule?.action === 'alert' ? ['Requests beyond it are not refused.'] : [];
 }
 
 function endSentence({ bound }: Budget, end: number | undefined): readonly string[] {

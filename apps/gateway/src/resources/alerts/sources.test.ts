@@ -17,6 +17,7 @@ const KEY: Budget = {
     share: 25.000056 / 26,
     resets_at: null,
     declared: false,
+    rule: null,
   },
 };
 const BALANCE: Budget = { ...KEY, of: 'owner', id: 3, bound: 'balance', limit: null, used: null, left: 0, share: 1 };

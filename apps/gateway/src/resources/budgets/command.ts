@@ -1,5 +1,5 @@
 /** `gateway budgets list|create|update|delete` */
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { BodyOf, QueryOf } from '@model-gateway/client';
 import type { components } from '@model-gateway/contracts';
 import { misuse } from '../../commands/command-fault.ts';
@@ -40,10 +40,11 @@ export function addBudgetCommand(program: Command, terminal: Terminal): void {
     .argument('<name>', 'a unique name, for refusals and alerts')
     .action((name: string, options: RuleOptions) =>
       withOperator(terminal, options, async ({ call, say }) => {
-        const { scope, window, limit, ...rest } = membersOf(options);
+        const { scope, window, limit, alert_at: shares, ...rest } = membersOf(options);
         if (scope === undefined || window === undefined || limit === undefined)
           throw misuse('A budget needs --scope, --window and --limit. See gateway budgets create --help.');
-        const rule = await call('createBudget', { body: { name, scope, window, limit, ...rest } });
+        const own = shares === undefined || shares === null ? {} : { alert_at: shares };
+        const rule = await call('createBudget', { body: { name, scope, window, limit, ...rest, ...own } });
         say(rule, () => ruleText(rule));
       }),
     );
@@ -69,10 +70,13 @@ export function addBudgetCommand(program: Command, terminal: Terminal): void {
 }
 
 type Rule = components['schemas']['BudgetRule'];
-type Members = Pick<BodyOf<'createBudget'>, 'tag' | 'values' | 'each' | 'action'> &
+type Created = Pick<BodyOf<'createBudget'>, 'tag' | 'values' | 'each' | 'action'> &
   Partial<Pick<BodyOf<'createBudget'>, 'scope' | 'window' | 'limit'>>;
+type Members = Created & Pick<BodyOf<'updateBudget'>, 'alert_at'>;
 
-interface RuleOptions extends OperatorOptions, Members {}
+interface RuleOptions extends OperatorOptions, Created {
+  readonly alertAt?: number[] | 'default';
+}
 
 function ruleOptions(command: Command): Command {
   return command
@@ -83,17 +87,38 @@ function ruleOptions(command: Command): Command {
     .option('--no-each', 'they share the limit')
     .addOption(new Option('--window <window>', 'when it begins anew').choices(Object.keys(CAPS)))
     .option('--limit <usd>', 'the limit in US dollars', amountOfDollars)
-    .addOption(new Option('--action <action>', 'what happens beyond it').choices(['refuse', 'alert']));
+    .addOption(new Option('--action <action>', 'what happens beyond it').choices(['refuse', 'alert']))
+    .option('--alert-at <shares>', 'when you are told: 0.5,0.8,1; none; or default for alerts.at', sharesOf);
 }
 
-function membersOf({ scope, tag, values, each, window, limit, action }: RuleOptions): Members {
-  return present({ scope, tag, values, each, window, limit, action });
+/** `0.5,0.8,1`, `none` or `default`; the gateway checks how large they may be. */
+function sharesOf(text: string): number[] | 'default' {
+  if (text === 'default') return text;
+  if (text === 'none') return [];
+  const shares = listOf(text).map(Number);
+  if (shares.length > 0 && shares.every((share) => share > 0)) return shares;
+  throw new InvalidArgumentError('it must be shares of the limit such as 0.5,0.8,1, or none, or default.');
 }
 
-function ruleText({ name, scope, tag, values, each, window, limit, action }: Rule): string {
+function membersOf({ scope, tag, values, each, window, limit, action, alertAt }: RuleOptions): Members {
+  const shares = alertAt === 'default' ? null : alertAt;
+  return present({ scope, tag, values, each, window, limit, action, alert_at: shares });
+}
+
+function ruleText({ name, scope, tag, values, each, window, limit, action, alert_at: shares }: Rule): string {
   const whose = values === null ? 'all' : values.join(', ');
-  const rest = [each ? 'each has the whole limit' : 'they share it', ...(action === 'alert' ? ['alert only'] : [])];
+  const rest = [
+    each ? 'each has the whole limit' : 'they share it',
+    ...(action === 'alert' ? ['alert only'] : []),
+    ...(shares === null
+      ? []
+      : [shares.length === 0 ? 'no alerts at a share' : `alerts at ${shares.map(percent).join(', ')}`]),
+  ];
   return `Budget ${name}: ${dollars(limit)} per ${window}, of ${tag === null ? scope : `${scope} ${tag}`}: ${whose}; ${rest.join('; ')}.`;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 1e6) / 1e4}%`;
 }
 
 function cellsOf(budget: Budget): readonly string[] {

@@ -13,7 +13,7 @@ import { numberIn, textIn, type AdminOperations, type AdminParts } from '../admi
 import { CAPS, KEY_LIMITS } from '../keys/limits.ts';
 import { resetOf } from '../keys/view.ts';
 import { monthOf } from '../values.ts';
-import { budgetId } from './rules.ts';
+import { behaviourOf, budgetId } from './rules.ts';
 
 type Budget = components['schemas']['Budget'];
 type BudgetList = components['schemas']['BudgetList'];
@@ -93,6 +93,7 @@ function keyBudgets(key: CappedKey, ownerName: string | null, now: number): read
         ...{ object: 'budget', of: 'key', id, name, owner_id, owner_name: ownerName, bound, unit: 'usd', declared },
         ...amounts(dollarsOf(limit), dollarsOf(used[window])),
         resets_at: resetOf(window, now),
+        rule: null,
       },
     ];
   });
@@ -112,7 +113,7 @@ async function spentByOwner(
 function subjectOf({ id, name, declared }: OwnerRecord) {
   return {
     ...({ object: 'budget', of: 'owner', unit: 'usd' } as const),
-    ...{ id, name, owner_id: id, owner_name: name, declared },
+    ...{ id, name, owner_id: id, owner_name: name, declared, rule: null },
   };
 }
 
@@ -157,16 +158,19 @@ async function ruleBudgets(
   const scopes = budgets.map((rule) => ({ scope: budgetScopeName(rule, 'live'), window: rule.window }));
   const used = await ledger.spentOf(scopes, now);
   const listed = await Promise.all(
-    budgets.map(async ({ name, window, limit, each }, index): Promise<readonly Budget[]> => {
+    budgets.map(async ({ name, window, limit, each, ...rule }, index): Promise<readonly Budget[]> => {
       const budgetOf = (named: string, units: number): Budget => ({
         ...{ object: 'budget', of: 'budget', id: budgetId(named), name: named, owner_id: null, owner_name: null },
         ...{ bound: CAPS[window], unit: 'usd', declared: declared.has(name) },
         ...amounts(dollarsOf(limit), dollarsOf(units)),
         resets_at: resetOf(window, now),
+        rule: { name, ...behaviourOf(rule) },
       });
       if (!each) return [budgetOf(name, used[index] ?? 0)];
       const words = `${scopes[index]?.scope ?? ''}:`;
       const found = await ledger.spentUnder(words, window, now, MOST_SUBJECTS);
+      // Nobody has spent anything yet, and operators look for it.
+      if (found.length === 0) return [budgetOf(name, 0)];
       return found.map((one) => budgetOf(`${name}: ${one.scope.slice(words.length)}`, one.used));
     }),
   );
@@ -186,7 +190,7 @@ function accountBudgets({ accounts }: Catalogue, router: Pick<Router, 'budgetUse
         unit: UNITS[word.slice(0, word.indexOf('_')) as keyof typeof UNITS],
         ...amounts(limit, share * limit),
         resets_at: word.endsWith('_day') ? resetOf('day', now) : null,
-        declared: true,
+        ...{ declared: true, rule: null },
       };
     }),
   );

@@ -26,7 +26,11 @@ export function budgetRuleOperations(parts: AdminParts): AdminOperations {
     return { entries, rules: layer.over(reloading.file(), entries).budgets };
   };
   const put = async (call: { readonly actor: Actor }, name: string, value: JsonObject, version: number) => {
-    const { entries } = await entriesFor(call).put({ section: 'budgets', name }, { value }, { version });
+    const { entries } = await entriesFor(call)
+      .put({ section: 'budgets', name }, { value }, { version })
+      .catch((error: unknown) => {
+        throw atMember(error, name);
+      });
     const rule = layer.over(reloading.file(), entries).budgets.find((each) => each.name === name);
     if (rule === undefined) throw new GatewayError('internal', `the budget '${name}' was stored and is not in effect`);
     return view(rule);
@@ -67,6 +71,14 @@ export function budgetRuleOperations(parts: AdminParts): AdminOperations {
   };
 }
 
+/** A fault of the entry as one of the body that was sent: `budgets[red].tag` is its `tag`. */
+function atMember(error: unknown, name: string): unknown {
+  const place = `budgets[${name}].`;
+  if (!(error instanceof GatewayError) || error.details.param?.startsWith(place) !== true) return error;
+  const param = error.details.param.slice(place.length);
+  return new GatewayError(error.code, error.message.replaceAll(place, ''), { ...error.details, param });
+}
+
 /** By its name, or by its number where no budget has it for a name. */
 function ruleIn(rules: readonly BudgetRule[], asked: Asked): BudgetRule {
   const wanted = String(asked.params['budget']);
@@ -77,10 +89,19 @@ function ruleIn(rules: readonly BudgetRule[], asked: Asked): BudgetRule {
 }
 
 /** The budget as a row of the configuration, without its name. */
-function valueOf({ scope, tag, values, each, window, limit, refuses }: BudgetRule) {
+function valueOf({ scope, tag, values, each, window, limit, ...rule }: BudgetRule) {
+  const { action, alert_at } = behaviourOf(rule);
   return {
     ...{ scope, tag: tag ?? null, values: values === undefined ? null : [...values], each, window },
-    ...{ limit: dollarsOf(limit), action: refuses ? ('refuse' as const) : ('alert' as const) },
+    ...{ limit: dollarsOf(limit), action, alert_at },
+  };
+}
+
+/** What happens beyond a budget, and when operators are told of it. */
+export function behaviourOf({ refuses, alertAt }: Pick<BudgetRule, 'refuses' | 'alertAt'>) {
+  return {
+    action: refuses ? ('refuse' as const) : ('alert' as const),
+    alert_at: alertAt === undefined ? null : [...alertAt],
   };
 }
 
