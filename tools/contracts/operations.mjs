@@ -17,7 +17,7 @@ const FIELDS = {
   dialect: DIALECTS,
   model: ['body', 'path', 'query', 'optional'],
   idempotent: ['stored-answer', 'secret', 'task', 'ledger-entry'],
-  signedLink: ['video', 'file'],
+  signedLink: ['video', 'file', 'webhook'],
   openAiStatuses: BOOLEAN,
   everyPort: BOOLEAN,
   adminPort: BOOLEAN,

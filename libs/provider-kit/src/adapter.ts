@@ -324,6 +324,8 @@ export interface VideoCreate {
   readonly source?: VideoSource;
   /** Unique to this task and unguessable: the vendor's dedupe key where it has one (Tencent SessionId, Kling external_task_id). At most 40 characters. */
   readonly dedupeKey: string;
+  /** Where the vendor may tell that the job has news, for an adapter with `webhooks`; unguessable. */
+  readonly webhookUrl?: string;
   /** What the form has no word for, by the caller's own name. */
   readonly extra: JsonObject;
 }
@@ -360,7 +362,23 @@ export type VideoProgress =
   /** A status word we do not know: keeps the state, is logged and counted. */
   | { readonly state: 'unknown'; readonly word: string; readonly payload: Json };
 
+/** What a vendor sends to the address that it was given for a job. */
+export interface VendorWebhook {
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** As it came: signatures are of the bytes. */
+  readonly body: Uint8Array;
+}
+
+/** A vendor that tells of its jobs. */
+export interface WebhookReader {
+  /** When the webhook was signed, milliseconds since 1970; undefined where the vendor signs none. Throws `unauthenticated` where the signature is not the vendor's. */
+  signedAt(webhook: VendorWebhook, upstream: Upstream): Promise<number | undefined>;
+}
+
 export interface VideoAdapter {
+  /** Absent where the vendor cannot be given an address. */
+  readonly webhooks?: WebhookReader;
   /**
    * Which changes of a finished video an account makes, and what it knows the video by: its own ticket (`source`), or an address that is among
    * `videos`, as `first_clip` of an extension and as `base` of an edit. Absent: none.

@@ -758,7 +758,7 @@ create table tasks (
   cancel_requested bigint not null,
   deleted_at bigint,
   due_at bigint
-    , trace_parent text, queued_at bigint, waiting bigint not null default 0, queue_turn bigint not null default 0);
+    , trace_parent text, queued_at bigint, waiting bigint not null default 0, queue_turn bigint not null default 0, vendor_webhook_at bigint);
 
 create index tasks_by_owner on tasks (owner_id, mode, number);
 

@@ -240,6 +240,8 @@ export interface TaskRow {
   /** 1 while it waits for room at its account. */
   waiting: Generated<number>;
   queue_turn: Generated<number>;
+  /** When the vendor's latest webhook about it was signed. */
+  vendor_webhook_at: Generated<number | null>;
 }
 
 /** What a task that waits, or has left the queue and not reached its vendor, is submitted with. */

@@ -10,6 +10,7 @@ import { advanceTask } from './task-advance.ts';
 import { claimDueTasks } from './task-claims.ts';
 import { addEvent, eventsOf, eventsSince, lastEventId } from './task-events.ts';
 import { newTaskColumns, OPEN_STATES, patchColumns, toTask } from './task-rows.ts';
+import { noteVendorWebhook } from './vendor-webhooks.ts';
 
 export function taskStore(database: Database): TaskStore {
   return {
@@ -56,6 +57,7 @@ export function taskStore(database: Database): TaskStore {
         .where('due_at', 'is not', null)
         .execute();
     },
+    noteVendorWebhook: async (id, webhook, now) => noteVendorWebhook(database, id, webhook, now),
     makeDue: async (dueAfter, now) => {
       await database.db
         .updateTable('tasks')

@@ -12,6 +12,8 @@ export interface TestGatewayOptions {
   readonly yaml?: string;
   /** More of the `server` section, as YAML members. */
   readonly server?: string;
+  /** The `tasks` section, in place of one that polls twice a second. */
+  readonly tasks?: string;
   /** The `files` section, in place of a folder of the test's own. */
   readonly files?: string;
   /** `one`: without the key of another owner; a deployment with one owner keeps nothing from him. */
@@ -125,7 +127,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
 function configText(folder: string, databaseUrl: string, options: TestGatewayOptions): string {
   return `server: { port: 0, drain_seconds: 5${options.server === undefined ? '' : `, ${options.server}`} }
 database: { url: '${databaseUrl}' }
-tasks: { poll_seconds: 0.5 }
+tasks: ${options.tasks ?? '{ poll_seconds: 0.5 }'}
 files: ${options.files ?? `{ folder: '${folder}/files' }`}
 ${options.isFirstStart === true ? '' : declaredKeys(options)}
 ${options.keys ?? ''}

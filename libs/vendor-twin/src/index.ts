@@ -6,3 +6,4 @@ export type { JobKind, JobState } from './core/jobs.ts';
 export type { LedgerAnswer, LedgerJob, LedgerTotals, TwinLedger } from './core/ledger.ts';
 export type { RequestLog, TwinRequest } from './core/requests.ts';
 export type { TwinSeconds } from './core/stage.ts';
+export type { SentWebhook, WebhookOptions } from './core/webhooks.ts';

@@ -1,3 +1,6 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { TWIN_CREDENTIALS, type TwinVendor, type VendorTwin } from './index.ts';
 
 /** A reply read whole, for tests. */
@@ -48,6 +51,35 @@ export function asker(twin: () => VendorTwin, vendor: TwinVendor): (path: string
   const authorization = `Bearer ${TWIN_CREDENTIALS[vendor]['api_key'] ?? ''}`;
   return async (path, asking = {}) =>
     ask(`${twin().baseUrl(vendor)}${path}`, { ...asking, headers: { authorization, ...asking.headers } });
+}
+
+/** What came to an address. */
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** An address that vendors can send to. */
+export async function listen(): Promise<{
+  readonly url: string;
+  readonly first: Promise<Received>;
+  close(): Promise<void>;
+}> {
+  const { promise: first, resolve: heard } = Promise.withResolvers<Received>();
+  const server = createServer((request, response) => {
+    void textOf(request).then((body) => {
+      response.writeHead(204).end();
+      heard({ path: request.url ?? '', headers: request.headers, body });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+  return { url, first, close };
 }
 
 /** The events of a stream: name and parsed data. */

@@ -9,6 +9,7 @@ import { RequestRing, type RequestLog } from './core/requests.ts';
 import { TwinServer } from './core/server.ts';
 import { idMaker, type Stage, type TwinSeconds } from './core/stage.ts';
 import type { Standing, Vendor, TwinCredentials } from './core/vendor.ts';
+import { TwinWebhooks, type SentWebhook, type WebhookOptions } from './core/webhooks.ts';
 import { Media } from './media/media.ts';
 import { VENDORS, type TwinVendor } from './all-vendors.ts';
 
@@ -37,6 +38,8 @@ export interface VendorTwinOptions {
   readonly lean?: boolean;
   /** Where people reach the twin's media, when something stands in front of it; default the twin itself. */
   readonly mediaUrl?: () => string;
+  /** Webhooks of jobs: by the wall clock they are sent by themselves, to every address. */
+  readonly webhooks?: WebhookOptions;
   /** A file that lets jobs survive a restart of the process. */
   readonly journal?: string;
 }
@@ -65,6 +68,8 @@ export interface VendorTwin {
   loseFiles(): void;
   /** How many WebSockets are open, of all vendors. */
   openSockets(): number;
+  /** Sends the webhooks of jobs that are due, for tests that move the clock; resolves with the answers. */
+  sendWebhooks(): Promise<readonly SentWebhook[]>;
   /** Hangs up on everybody, stops the media thread, frees the port. */
   close(): Promise<void>;
 }
@@ -76,6 +81,7 @@ export async function startVendorTwin(options: VendorTwinOptions = {}): Promise<
   const lean = options.lean ?? false;
   let url = '';
   const jobs = new JobRegistry(now, options.journal);
+  const webhooks = new TwinWebhooks({ jobs, now, timers: options.clock === undefined, ...options.webhooks });
   const ledger = new Ledger(jobs, lean);
   const media = new Media({
     mode: options.media ?? 'real',
@@ -90,6 +96,7 @@ export async function startVendorTwin(options: VendorTwinOptions = {}): Promise<
       return url;
     },
     jobs,
+    webhooks,
     ledger,
     media,
     seconds: { video: 3, subject: 2, image: 1, batch: 1, ...options.seconds },
@@ -131,7 +138,9 @@ export async function startVendorTwin(options: VendorTwinOptions = {}): Promise<
     requests,
     loseFiles: () => filesOf(stage).clear(),
     openSockets: () => server.openSockets,
+    sendWebhooks: () => webhooks.send(),
     close: async () => {
+      webhooks.close();
       await Promise.all([server.close(), media.close()]);
     },
   };

@@ -83,7 +83,12 @@ export interface Config {
   readonly durability: { readonly above: number; readonly worstCases: number };
   /** `enabled` is undefined where nothing is said: it is on where it is needed. */
   readonly twin: { readonly enabled: boolean | undefined; readonly videoSeconds: number };
-  readonly tasks: { readonly pollSeconds: number; readonly deadlineHours: number; readonly queueSeconds: number };
+  readonly tasks: {
+    readonly pollSeconds: number;
+    readonly deadlineHours: number;
+    readonly queueSeconds: number;
+    readonly vendorWebhooks: boolean;
+  };
   readonly files: {
     readonly folder: string;
     readonly keepHours: number;
@@ -243,6 +248,7 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
       pollSeconds: read.tasks?.poll_seconds ?? 5,
       deadlineHours: read.tasks?.deadline_hours ?? 24,
       queueSeconds: read.tasks?.queue_seconds ?? 3600,
+      vendorWebhooks: read.tasks?.vendor_webhooks ?? false,
     },
     files: {
       folder: read.files?.folder ?? './data/files',

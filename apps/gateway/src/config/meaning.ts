@@ -12,6 +12,7 @@ import { defaultModelFaults, routeFaults } from './routes.ts';
 import type { ConfigRows } from './rows.ts';
 import { FREE, type ConfigFile } from './schema.ts';
 import { singleSignOnFaults } from './single-sign-on.ts';
+import { vendorWebhookFaults } from './vendor-webhooks.ts';
 import type { ConfigSource, PlacedFault } from './source.ts';
 import { spendBudgetFaults } from './spend-budgets.ts';
 import { standsForAnything, wildcardFaults } from './wildcards.ts';
@@ -67,9 +68,12 @@ function writesCredentials(value: unknown, path: Path): boolean {
 }
 
 function routingFaults({ models, layers: { own } }: ConfigRows): readonly PlacedFault[] {
-  const given = (own?.value ?? {}) as Pick<ConfigFile, 'groups' | 'server' | 'default_model' | 'console'>;
+  const given = (own?.value ?? {}) as Pick<ConfigFile, 'groups' | 'server' | 'default_model' | 'console' | 'tasks'>;
   const surroundings = { models, file: given };
-  const ofFile = own === undefined ? [] : [...defaultModelFaults(surroundings), ...singleSignOnFaults(given)];
+  const ofFile =
+    own === undefined
+      ? []
+      : [...defaultModelFaults(surroundings), ...singleSignOnFaults(given), ...vendorWebhookFaults(given)];
   return [...routeFaults(surroundings), ...ofFile.map((fault) => ({ ...fault, source: own as ConfigSource }))];
 }
 

@@ -341,6 +341,7 @@ export const configSchema = z.strictObject({
       poll_seconds: positive.optional(),
       deadline_hours: positive.optional(),
       queue_seconds: positive.optional(),
+      vendor_webhooks: flag.optional(),
     })
     .optional(),
   files: z

@@ -151,6 +151,11 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     default: 3600,
     unit: 'seconds',
   },
+  'tasks.vendor_webhooks': {
+    about:
+      'whether vendors that can call back are given an address below `server.public_url`, which they call when a job ends',
+    default: false,
+  },
   'tasks.deadline_hours': { about: 'after this time, an open task ends without a result', default: 24, unit: 'hours' },
   'files.folder': { about: 'the folder for stored files', default: './data/files' },
   'files.keep_hours': { about: 'how long images behind links are kept', default: 24, unit: 'hours' },

@@ -147,7 +147,11 @@ export function openIdempotency(
 
 /** Where signed links lead: the operations of the document that take them. */
 function linkedAddresses(publicUrl: () => string): SignedLinksOptions['addressOf'] {
-  const paths = { video: OPERATIONS.getVideoContent.path, file: OPERATIONS.getFile.path };
+  const paths = {
+    video: OPERATIONS.getVideoContent.path,
+    file: OPERATIONS.getFile.path,
+    webhook: OPERATIONS.receiveVendorWebhook.path,
+  };
   return (kind, id) => publicUrl() + paths[kind].replace(/\{\w+\}/, encodeURIComponent(id));
 }
 

@@ -76,6 +76,7 @@ import { streamRoutes } from '../resources/streams/routes.ts';
 import { speechOrChat, speechRoutes } from '../resources/speech/routes.ts';
 import { openVideoFile } from '../resources/videos/gemini-routes.ts';
 import { taskRoutes } from '../resources/videos/routes.ts';
+import { vendorWebhookRoutes } from '../resources/videos/vendor-webhooks.ts';
 import { transcriptionRoutes } from '../resources/transcription/routes.ts';
 import type { Access } from './access.ts';
 import type { OpenedSingleSignOn } from './console.ts';
@@ -228,6 +229,7 @@ export async function createHandlers(given: HandlerParts, adminParts: AdminParts
     }),
     ...passThroughRoutes({ ...parts, authenticator }),
     ...taskRoutes({ tasks, catalogue, authenticator, readVideoForm, platformOf, publicUrl: parts.publicUrl }),
+    ...vendorWebhookRoutes({ tasks }),
     ...fileRoutes({
       files: given.files,
       uploads: new Uploads({ store, now, randomId }, given.files),

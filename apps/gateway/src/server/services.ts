@@ -190,6 +190,7 @@ export function openTasks(resources: AsyncDisposableStack, options: TasksOptions
       pollSeconds: config.tasks.pollSeconds,
       deadlineHours: config.tasks.deadlineHours,
       queueSeconds: config.tasks.queueSeconds,
+      vendorWebhooks: config.tasks.vendorWebhooks,
       copyResults: config.files.copyResults,
       keepFilesHours: config.files.keepHours,
       soleProcess: storage.soleProcess,

@@ -5,12 +5,13 @@ import { modeOfKey, type Store } from '@model-gateway/core';
 import type { VendorTwin } from '@model-gateway/vendor-twin';
 import type { Config } from '../config/config.ts';
 import { TWIN_MOUNT } from '../http/mounts.ts';
+import { isVendorWebhook } from '../resources/videos/vendor-webhooks.ts';
 import { codeOf } from './start-fault.ts';
 import { requireWritable } from './storage.ts';
 import { compileWebAssemblyWell } from './v8-flags.ts';
 
 export interface EmbeddedTwinOptions {
-  readonly config: Pick<Config, 'server' | 'twin' | 'files' | 'accounts' | 'keys'>;
+  readonly config: Pick<Config, 'server' | 'twin' | 'tasks' | 'files' | 'accounts' | 'keys'>;
   readonly store: Pick<Store, 'keys' | 'settings'>;
   readonly now: () => number;
   /** Where the gateway is; known when it listens. */
@@ -38,6 +39,11 @@ export async function openEmbeddedTwin(
       seconds: { video: config.twin.videoSeconds },
       mediaUrl: () => `${mediaUrl()}${TWIN_MOUNT}`,
       mediaSecret,
+      // Nobody but this gateway is called from within.
+      webhooks: {
+        mayCall: (url) => isVendorWebhook(url, config.server.publicUrl ?? mediaUrl()),
+        timers: config.tasks.vendorWebhooks,
+      },
       mediaCacheFolder: join(folder, 'media'),
       journal: join(folder, 'jobs.jsonl'),
     });

@@ -149,6 +149,7 @@ export const ROUTES = {
   deleteGeminiFile: ['delete', '/v1beta/files/{uploaded_file_id}'],
   downloadGeminiFile: ['get', '/v1beta/files/{uploaded_file_id}:download'],
   getFile: ['get', '/files/{file_id}'],
+  receiveVendorWebhook: ['post', '/vendor-webhooks/{task_id}'],
   getConsoleSignIn: ['get', '/console/sign-in'],
   createConsoleSession: ['post', '/console/session'],
   getConsoleSession: ['get', '/console/session'],

@@ -2993,6 +2993,36 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/vendor-webhooks/{task_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `task_id` (or `id`) of an acknowledgement. Ids of every video family are accepted.
+         * @example task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f
+         */
+        task_id: components['parameters']['TaskId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Tell that a vendor's job has news
+     * @description For vendors, not for callers. If the operator sets `tasks.vendor_webhooks`, the gateway gives this address to vendors that call back when a job changes. Each task has an address of its own, and nobody can guess it. Where the vendor signs, the gateway checks the signature over the unchanged body.
+     *
+     *     A webhook is only a hint: the gateway then asks the vendor about the task with its own credentials. It reads nothing from the body. A lost webhook costs nothing, because the gateway also asks at intervals. A vendor can cause one question per second for each task.
+     *
+     *     `409` means that the webhook repeats an earlier one, or comes before the gateway knows the job. Without `tasks.vendor_webhooks`, every request gets `404`.
+     */
+    post: operations['receiveVendorWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/console/sign-in': {
     parameters: {
       query?: never;
@@ -9351,6 +9381,11 @@ export interface components {
       };
     } & {
       [key: string]: unknown;
+    };
+    /** @description What came of a vendor's webhook. */
+    VendorWebhookTaken: {
+      /** @description Whether the vendor is asked now; false if the task has ended. */
+      due: boolean;
     };
     /** @description An identity provider that people sign in with. */
     SingleSignOn: {
@@ -21652,6 +21687,59 @@ export interface operations {
       416: components['responses']['RangeNotSatisfiable'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  receiveVendorWebhook: {
+    parameters: {
+      query: {
+        /**
+         * @description Unix seconds until which the address works; part of the address.
+         * @example 1790086400
+         */
+        expires: number;
+        /**
+         * @description The gateway's own signature of the address; part of the address.
+         * @example 9b1c7e0f5a3d4c2b8e6f1a0d9c8b7a65
+         */
+        signature: string;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The `task_id` (or `id`) of an acknowledgement. Ids of every video family are accepted.
+         * @example task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f
+         */
+        task_id: components['parameters']['TaskId'];
+      };
+      cookie?: never;
+    };
+    /** @description What the vendor says, in its own words and at most 1 MB. It is checked against the vendor's signature and then thrown away. */
+    requestBody?: {
+      content: {
+        'application/json': unknown;
+        'application/octet-stream': Blob;
+      };
+    };
+    responses: {
+      /** @description The webhook was taken. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VendorWebhookTaken'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      404: components['responses']['OpenAiNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
     };
   };
   getConsoleSignIn: {

@@ -71,7 +71,7 @@ export interface OperationFacts {
   /** What a repetition under the same Idempotency-Key is bound to. */
   readonly idempotent?: 'stored-answer' | 'secret' | 'task' | 'ledger-entry';
   /** Links of this sort open it without a key; its one path parameter is what they are made for. */
-  readonly signedLink?: 'video' | 'file';
+  readonly signedLink?: 'video' | 'file' | 'webhook';
   /** Its errors take their status from the column that lists 429 and 500 instead of 403 and 503. */
   readonly openAiStatuses?: boolean;
   /** With an admin port of its own it is served on both. */
@@ -1839,6 +1839,18 @@ export const OPERATIONS = {
     paid: false,
     limited: false,
     streams: false,
+  },
+  receiveVendorWebhook: {
+    method: 'POST',
+    path: '/vendor-webhooks/{task_id}',
+    access: 'signed-link',
+    signedLink: 'webhook',
+    errors: 'openai-chat',
+    metric: '/vendor-webhooks',
+    paid: false,
+    limited: false,
+    streams: false,
+    rawBody: true,
   },
   getConsoleSignIn: {
     method: 'GET',

@@ -241,6 +241,16 @@ export interface TaskStore {
     now: number,
   ): Promise<boolean>;
   releaseLease(id: string): Promise<void>;
+  /**
+   * The vendor tells that a task which it knows has news. An open one is due at `now`, or `restMs` after it last changed if that is later; a poll
+   * that is under way goes on. Returns when it is due, or `ended`; `repeated`, and changes nothing, unless `at` is later than that of every
+   * webhook before.
+   */
+  noteVendorWebhook(
+    id: string,
+    webhook: { readonly at: number; readonly restMs: number },
+    now: number,
+  ): Promise<number | 'ended' | 'repeated'>;
   /** Makes open tasks that are due after `dueAfter` due now: the clock that said so was wrong. */
   makeDue(dueAfter: number, now: number): Promise<void>;
   /**

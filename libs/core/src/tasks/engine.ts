@@ -1,5 +1,6 @@
 /** The task engine: video tasks and subjects that cannot be lost, started twice or paid twice (docs/architecture.md#tasks). */
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import type { VendorWebhook } from '@model-gateway/provider-kit';
 import type { Tenant } from '../ports/tenant.ts';
 import type { Caller } from '../parts.ts';
 import type { TaskRecord } from '../ports.ts';
@@ -28,6 +29,7 @@ import type {
 } from './types.ts';
 import { OPEN_STATES } from './video-task.ts';
 import { TaskWatch } from './watch.ts';
+import { VendorWebhooks } from './vendor-webhooks.ts';
 import { Webhooks } from './webhooks.ts';
 
 const PAGE = 20;
@@ -55,6 +57,7 @@ class ProcessTaskEngine implements TaskEngine {
   private readonly queue: JobQueue;
   private readonly creator: TaskCreator;
   private readonly pictures: ImageTasks;
+  private readonly vendorWebhooks: VendorWebhooks;
   private housekeeping: NodeJS.Timeout | undefined;
   private isStopped = false;
 
@@ -83,6 +86,7 @@ class ProcessTaskEngine implements TaskEngine {
     this.queue = new JobQueue(parts, { settler, created });
     const { queue } = this;
     this.pictures = new ImageTasks(parts, settler);
+    this.vendorWebhooks = new VendorWebhooks(parts, created);
     this.creator = new TaskCreator({ parts, settler, media, queue, idempotency: createIdempotency(parts), created });
   }
 
@@ -201,6 +205,10 @@ class ProcessTaskEngine implements TaskEngine {
     const file = await store.files.get(fileId);
     if (file === undefined || !(await store.keys.anyUsable(file, now()))) throw noFile();
     return this.content.openFile(fileId, part, signal);
+  }
+
+  receiveVendorWebhook(id: string, webhook: VendorWebhook): Promise<boolean> {
+    return this.vendorWebhooks.receive(id, webhook);
   }
 
   async runDue(): Promise<number> {

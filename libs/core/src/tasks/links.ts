@@ -1,7 +1,8 @@
 /** Links of our own that work without a key until they expire: `…?expires=…&signature=…` (the document's `signedLink`). */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-export type LinkKind = 'video' | 'file';
+/** `webhook`: where a vendor may tell that a task has news. */
+export type LinkKind = 'video' | 'file' | 'webhook';
 
 export interface SignedLinks {
   /** Works until `expiresAt` (unix seconds). The same input gives the same link. */

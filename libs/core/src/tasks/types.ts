@@ -1,6 +1,6 @@
 /** The face of the task engine, and the narrow ports it needs beside the store. */
 import type { GatewayError, Json, JsonObject, Usage } from '@model-gateway/contracts';
-import type { ProviderAdapter, Upstream, VideoChange, VideoCreate } from '@model-gateway/provider-kit';
+import type { ProviderAdapter, Upstream, VendorWebhook, VideoChange, VideoCreate } from '@model-gateway/provider-kit';
 import type { GatewayAccount, ModelRow } from '../catalogue.ts';
 import type { MediaControl } from '../paid/routed.ts';
 import type { Trace } from '../paid/trace.ts';
@@ -65,6 +65,8 @@ export interface TaskSettings {
   readonly ticketPausesMs?: readonly number[];
   /** After how long a row without a ticket is taken for the leftover of a dead process, seconds; computed from the account's deadlines. */
   readonly submitGraceSeconds?: number;
+  /** `tasks.vendor_webhooks`: vendors are given an address at which they tell of their jobs. */
+  readonly vendorWebhooks?: boolean;
   /** No other process works on this database: leftovers are settled at once at start. */
   readonly soleProcess?: boolean;
   /** Copies finished files to the blob store; `result_url` is then our own link to the copy. */
@@ -249,6 +251,8 @@ export interface TaskEngine {
   /** Where the result can be fetched, or another of its files: the vendor's link, or our own, which the first file alone has; empty before SUCCESS. */
   resultUrl(task: TaskRecord, index?: number): string;
   readonly webhooks: TaskWebhooks;
+  /** A vendor tells that a task has news: true when it is asked now, false when the task has ended. Throws what is wrong with the webhook. */
+  receiveVendorWebhook(id: string, webhook: VendorWebhook): Promise<boolean>;
   /** One sweep: everything due now is asked and settled. Returns how many tasks were asked about. */
   runDue(): Promise<number>;
   /** Earliest time at which something falls due. */

@@ -5,6 +5,7 @@ import type { TaskRecord } from '../ports.ts';
 import { hostVideos } from './embedded-videos.ts';
 import type { Submission } from './submit.ts';
 import type { TaskParts } from './types.ts';
+import { webhookUrlOf } from './vendor-webhooks.ts';
 
 export type VideoWork = Required<Pick<Submission, 'start' | 'media' | 'reconcile'>>;
 
@@ -20,7 +21,8 @@ export function videoWork(
     start: async (adapter, upstream) => {
       if (adapter.videos === undefined) throw notServed(task.model);
       hosted ??= host(parts, input, task);
-      return adapter.videos.start(await hosted, upstream);
+      const webhookUrl = adapter.videos.webhooks && webhookUrlOf(parts, task.id);
+      return adapter.videos.start({ ...(await hosted), ...(webhookUrl !== undefined && { webhookUrl }) }, upstream);
     },
     reconcile: async ({ videos }, upstream, submittedAt) =>
       videos?.reconcile?.({ dedupeKey: input.dedupeKey, submittedAt }, upstream),

@@ -2,6 +2,7 @@
 import { listAt, textAt } from '@model-gateway/provider-kit';
 import { belowBase, type JobTicket, type JobVendor } from './job-vendor.ts';
 import { countFieldOf, IMAGE_QUIRKS, imageInput, VIDEO_QUIRKS, videoInput, type UsualNames } from './many-makers.ts';
+import { isSignedByEd25519, sha256, type WebhookSigning } from './webhook-signing.ts';
 
 const USUAL: UsualNames = {
   firstFrame: 'image_url',
@@ -20,10 +21,32 @@ function requestPath({ id, model }: JobTicket): string {
   return `/${app}/requests/${encodeURIComponent(id)}`;
 }
 
+const HOST = 'queue.fal.run';
+const KEYS_PATH = '/.well-known/jwks.json';
+
+/** Its keys are at another host of its own; an account behind another address is asked there. */
+const SIGNING: WebhookSigning = {
+  keys: (baseUrl) => ({
+    path: KEYS_PATH,
+    ...(new URL(baseUrl).hostname === HOST && { url: `https://rest.fal.ai${KEYS_PATH}` }),
+  }),
+  keysIn: (answer) => listAt(answer, 'keys').flatMap((key) => textAt(key, 'x') ?? []),
+  timeHeader: 'x-fal-webhook-timestamp',
+  isGenuine: ({ headers, body }, key) => {
+    const signed = ['x-fal-webhook-request-id', 'x-fal-webhook-user-id', 'x-fal-webhook-timestamp'];
+    const message = [...signed.map((name) => headers[name] ?? ''), sha256(body)].join('\n');
+    return isSignedByEd25519(message, headers['x-fal-webhook-signature'] ?? '', key);
+  },
+};
+
 export const FAL: JobVendor = {
   authorize: (key) => ({ authorization: `Key ${key}` }),
 
   submit: ({ model, body }) => ({ path: `/${model}`, json: body }),
+  webhooks: {
+    withAddress: ({ path, json }, url) => ({ path: `${path}?fal_webhook=${encodeURIComponent(url)}`, json }),
+    signing: SIGNING,
+  },
   idAt: ['request_id'],
   keep: { statusUrl: ['status_url'], resultUrl: ['response_url'], cancelUrl: ['cancel_url'] },
 

@@ -3,7 +3,6 @@ import { GatewayError, type Json, type JsonObject, type Usage } from '@model-gat
 import {
   cleanFault,
   createJob,
-  faultOfStatus,
   finishedJob,
   idAt,
   inputOfPicture,
@@ -37,9 +36,20 @@ import {
   type UpstreamRequest,
   type VendorAdapter,
   type VideoAdapter,
+  type VideoCreate,
   type VideoProgress,
 } from '@model-gateway/provider-kit';
-import { filesIn, type JobFile, type JobOrder, type JobTicket, type JobTrouble, type JobVendor } from './job-vendor.ts';
+import {
+  filesIn,
+  type JobFile,
+  type JobOrder,
+  type JobRequest,
+  type JobTicket,
+  type JobTrouble,
+  type JobVendor,
+} from './job-vendor.ts';
+import { refusalIn, saysRefused } from './job-refusal.ts';
+import { webhookReader } from './webhook-signing.ts';
 
 /** What vendors take as bytes; most of them take less. */
 const PICTURES = { maxBytes: 10 * 1024 * 1024, types: ['image/png', 'image/jpeg', 'image/webp'] } as const;
@@ -57,33 +67,6 @@ export function jobAdapter({ id, declares }: DeclaredVendor, vendor: JobVendor):
     authorize: (_request, { credentials }) => vendor.authorize(credentials['api_key'] ?? ''),
     readFault: (reply) => refusalIn(vendor, reply),
   };
-}
-
-/** A refusal of a request: the status says what it is, the body why. */
-function refusalIn(vendor: JobVendor, reply: UpstreamReply): Fault | undefined {
-  const plain = reply.status >= 400 ? faultOfStatus(reply) : undefined;
-  if (plain === undefined) return undefined;
-  const { message, code: vendorCode, param } = vendor.refusal(reply.json);
-  const isOfInput = plain.code === 'invalid_request';
-  const retryAfterSeconds = plain.retryAfterSeconds ?? secondsIn(plain.code === 'upstream_rate_limited', message);
-  return {
-    ...plain,
-    code: isOfInput && saysRefused(vendor, { message, code: vendorCode }) ? 'content_refused' : plain.code,
-    message: message ?? plain.message,
-    ...(vendorCode !== undefined && { vendorCode }),
-    ...(isOfInput && param !== undefined && { param }),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-  };
-}
-
-function saysRefused({ refusesContent }: JobVendor, { message = '', code = '' }: JobTrouble): boolean {
-  return refusesContent.test(`${code} ${message}`);
-}
-
-/** `Your rate limit resets in ~30s.` */
-function secondsIn(isLimit: boolean, message = ''): number | undefined {
-  const seconds = isLimit ? /\bin ~?(\d{1,4}) ?s/.exec(message)?.[1] : undefined;
-  return seconds === undefined ? undefined : Number(seconds);
 }
 
 /** How a job is. */
@@ -114,7 +97,7 @@ class Jobs {
     upstream: Upstream,
   ): Promise<JobTicket> {
     const { files, ...rest } = request;
-    const { path, json: body } = this.vendor.submit(order);
+    const { path, json: body } = this.requestFor(order);
     const content = files === undefined ? { json: body } : files.body(body);
     const { json } = await createJob(upstream, { method: 'POST', path, ...rest, ...content });
     const id = idAt(json, ...this.vendor.idAt);
@@ -126,6 +109,13 @@ class Jobs {
     return { ...Object.fromEntries(kept), id, model: order.model };
   }
 
+  private requestFor(order: JobOrder): JobRequest {
+    const { submit, webhooks } = this.vendor;
+    const request = submit(order);
+    if (order.webhookUrl === undefined || webhooks === undefined) return request;
+    return webhooks.withAddress(request, order.webhookUrl);
+  }
+
   async ask(ticket: JobTicket, upstream: Upstream): Promise<JobNews> {
     const { vendor } = this;
     const { baseUrl } = upstream.account;
@@ -133,7 +123,7 @@ class Jobs {
     if ('missing' in polled) return { state: 'missing', payload: polled.missing };
     const { json, reply } = polled;
     const payload = upstream.storable(json);
-    const word = vendor.wordAt.map((place) => textAt(json, ...place)).find((found) => found !== undefined);
+    const word = vendor.wordAt.map((place) => wordIn(valueAt(json, ...place))).find((found) => found !== undefined);
     if (word === undefined) throw malformedReply('a job without a state');
     const state = Object.hasOwn(vendor.states, word) ? vendor.states[word] : undefined;
     const trouble = vendor.failure(json);
@@ -209,6 +199,10 @@ class Jobs {
   }
 }
 
+function wordIn(value: Json | undefined): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
 interface Files {
   /** Pictures that are read while the request is sent. */
   readonly files?: StreamedFiles;
@@ -247,12 +241,14 @@ function asTicket(ticket: JsonObject): JobTicket {
 class JobVideos implements VideoAdapter {
   readonly cancel?: NonNullable<VideoAdapter['cancel']>;
   readonly refresh?: NonNullable<VideoAdapter['refresh']>;
+  readonly webhooks?: NonNullable<VideoAdapter['webhooks']>;
   private readonly vendor: JobVendor;
   private readonly jobs: Jobs;
 
   constructor(vendor: JobVendor, jobs: Jobs) {
     this.vendor = vendor;
     this.jobs = jobs;
+    if (vendor.webhooks !== undefined) this.webhooks = webhookReader(vendor.webhooks.signing);
     if (vendor.cancel !== undefined) this.cancel = (ticket, upstream) => jobs.cancel(asTicket(ticket), upstream);
     if (vendor.renewsLinks === true) {
       this.refresh = async (ticket, upstream) => {
@@ -264,10 +260,26 @@ class JobVideos implements VideoAdapter {
   }
 
   async start(...[input, upstream]: Parameters<VideoAdapter['start']>): ReturnType<VideoAdapter['start']> {
-    const asked = this.vendor.videos?.(input, upstream);
+    const asked = this.vendor.videos?.(await this.uploaded(input, upstream), upstream);
     if (asked === undefined) throw new GatewayError('not_implemented', 'this vendor makes no videos');
     const { model = upstream.model, body, dropped } = asked;
-    return { ticket: await this.jobs.start({ kind: 'video', model, body }, {}, upstream), dropped };
+    const order: JobOrder = { kind: 'video', model, body, webhookUrl: input.webhookUrl };
+    return { ticket: await this.jobs.start(order, {}, upstream), dropped };
+  }
+
+  /** Its frames as the vendor has them. Whatever goes wrong with one, no job was made. */
+  private async uploaded(input: VideoCreate, upstream: Upstream): Promise<VideoCreate> {
+    const { upload } = this.vendor;
+    if (upload === undefined || input.images.length === 0) return input;
+    try {
+      const images = await Promise.all(
+        input.images.map(async (image) => ({ ...image, url: await upload(image.url, image.param, upstream) })),
+      );
+      return { ...input, images };
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      throw new GatewayError(error.code, error.message, { ...error.details, taken: 'no' });
+    }
   }
 
   async check(ticket: JsonObject, upstream: Upstream): Promise<VideoProgress> {

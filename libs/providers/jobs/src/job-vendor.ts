@@ -1,5 +1,5 @@
 /** What a vendor of jobs says of itself: everything that `job-adapter.ts` has to know to make, watch and collect a job there. */
-import type { DeclaredFields, Json, JsonObject } from '@model-gateway/contracts';
+import type { DeclaredFields, ErrorCode, Json, JsonObject } from '@model-gateway/contracts';
 import {
   numberAt,
   textAt,
@@ -9,6 +9,7 @@ import {
   type UpstreamRequest,
   type VideoCreate,
 } from '@model-gateway/provider-kit';
+import type { WebhookSigning } from './webhook-signing.ts';
 
 /** Where a value stands in a reply. */
 export type Place = readonly string[];
@@ -39,6 +40,14 @@ export interface JobOrder {
   readonly kind: JobKind;
   readonly model: string;
   readonly body: JsonObject;
+  /** Where the vendor may tell that the job has news. */
+  readonly webhookUrl?: string | undefined;
+}
+
+/** The request that makes a job. */
+export interface JobRequest {
+  readonly path: string;
+  readonly json: JsonObject;
 }
 
 /** A job that was made: stored as it is, and asked after perhaps days later. */
@@ -53,14 +62,23 @@ export interface JobVendor {
   /** Whether a host that its answers name is the vendor's own too, and may see the credentials. */
   readonly ownsHost?: (host: string, baseUrl: string) => boolean;
 
-  /** The request that makes a job. */
-  readonly submit: (order: JobOrder) => { readonly path: string; readonly json: JsonObject };
+  readonly submit: (order: JobOrder) => JobRequest;
+  /** Absent: the vendor cannot be given an address at which it tells that a job has news, or its jobs could not be polled then. */
+  readonly webhooks?: {
+    /** The request with the address in it. */
+    readonly withAddress: (request: JobRequest, url: string) => JobRequest;
+    /** Absent: the vendor signs nothing, and the address alone is the secret. */
+    readonly signing?: WebhookSigning;
+  };
+  /** Gives a frame to the vendor before a video is made of it: what the input then has in place of its address. */
+  readonly upload?: (url: string, param: string, upstream: Upstream) => Promise<string>;
   /** Where its answer names the job, and what else of it is kept in the ticket, by the name there. */
   readonly idAt: Place;
   readonly keep?: Readonly<Record<string, Place>>;
 
   /** The question how a job is. */
   readonly status: (ticket: JobTicket, baseUrl: string) => Pick<UpstreamRequest, 'path' | 'url'>;
+  /** A text, or a number as one. */
   readonly wordAt: readonly Place[];
   readonly states: Readonly<Record<string, JobState>>;
   /** 0 to 1, where the vendor says. */
@@ -79,6 +97,8 @@ export interface JobVendor {
   /** Takes a job out of the queue; absent where the vendor has none, or does not say what is billed then. */
   readonly cancel?: (ticket: JobTicket, baseUrl: string) => Pick<UpstreamRequest, 'method' | 'path'>;
 
+  /** What a refusal is, of a vendor that says so in the body whatever the HTTP status is; undefined: it is none, or the status says it. */
+  readonly refusalCode?: (body: Json | undefined) => ErrorCode | undefined;
   /** The words of a refusal. */
   readonly refusal: (body: Json | undefined) => JobTrouble;
   /** What code or message means that content was refused. */

@@ -36,6 +36,8 @@ export const LUMA: JobVendor = {
   authorize: (key) => ({ authorization: `Bearer ${key}` }),
 
   submit: ({ kind, model, body }) => ({ path: `/generations/${kind}`, json: { ...body, model } }),
+  // It signs nothing.
+  webhooks: { withAddress: ({ path, json }, url) => ({ path, json: { ...json, callback_url: url } }) },
   idAt: ['id'],
 
   status: ({ id }) => ({ path: `/generations/${encodeURIComponent(id)}` }),

@@ -2,6 +2,7 @@
 import { listAt, textAt } from '@model-gateway/provider-kit';
 import type { JobVendor } from './job-vendor.ts';
 import { countFieldOf, IMAGE_QUIRKS, imageInput, VIDEO_QUIRKS, videoInput, type UsualNames } from './many-makers.ts';
+import { isSignedByStandard } from './webhook-signing.ts';
 
 const USUAL: UsualNames = {
   firstFrame: 'image',
@@ -25,6 +26,18 @@ export const REPLICATE: JobVendor = {
       path: DEPLOYMENT.test(model) ? `/${model}/predictions` : `/models/${model}/predictions`,
       json: { input: body },
     };
+  },
+  webhooks: {
+    withAddress: ({ path, json }, url) => ({
+      path,
+      json: { ...json, webhook: url, webhook_events_filter: ['completed'] },
+    }),
+    signing: {
+      keys: () => ({ path: '/webhooks/default/secret' }),
+      keysIn: (answer) => [textAt(answer, 'key') ?? []].flat(),
+      timeHeader: 'webhook-timestamp',
+      isGenuine: isSignedByStandard,
+    },
   },
   idAt: ['id'],
 

@@ -40,6 +40,7 @@ import {
 } from './owners-and-keys.ts';
 import { alerts } from './alerts.ts';
 import { maintenanceJobs } from './maintenance-jobs.ts';
+import { vendorWebhooks } from './vendor-webhooks.ts';
 import type { Words } from './statements.ts';
 
 const WORDS: Readonly<Record<DatabaseKind, Words>> = {
@@ -104,5 +105,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0046-prompt-caches': promptCaches(words),
     '0047-runs': runs(words),
     '0048-repeated-calls': repeatedCalls(),
+    '0049-vendor-webhooks': vendorWebhooks(),
   };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { JobRegistry } from './jobs.ts';
 import type { Ledger } from './ledger.ts';
 import type { Media } from '../media/media.ts';
+import type { TwinWebhooks } from './webhooks.ts';
 
 /** How long asynchronous work takes, in seconds of the twin's clock. */
 export interface TwinSeconds {
@@ -18,6 +19,7 @@ export interface Stage {
   /** `http://127.0.0.1:1234`; known once the twin listens. */
   readonly url: string;
   readonly jobs: JobRegistry;
+  readonly webhooks: TwinWebhooks;
   readonly ledger: Ledger;
   readonly media: Media;
   readonly seconds: TwinSeconds;

@@ -1,8 +1,9 @@
 /** fal's own client against the twin (docs/wire/fal.md). */
+import { createHash, createPublicKey, verify, type JsonWebKey } from 'node:crypto';
 import { createFalClient, ValidationError, type FalClient } from '@fal-ai/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startVendorTwin, TWIN_CREDENTIALS, type VendorTwin } from '../index.ts';
-import { ask } from '../test-kit.ts';
+import { ask, listen } from '../test-kit.ts';
 
 let twin: VendorTwin;
 let fal: FalClient;
@@ -53,4 +54,22 @@ it('a queued request is taken out, a running one only told', async () => {
   await fal.queue.cancel('fal-ai/flux/dev', { requestId });
   await expect(fal.queue.status('fal-ai/flux/dev', { requestId })).rejects.toMatchObject({ status: 404 });
   expect(twin.ledger.jobs('fal').find(({ id }) => id === requestId)?.state).toBe('cancelled');
+});
+
+it('a webhook is sent when a request is done, signed with the key that fal publishes', async () => {
+  const heard = await listen();
+  const { request_id: requestId } = await fal.queue.submit('fal-ai/flux/dev', {
+    input: { prompt: 'a fox' },
+    webhookUrl: `${heard.url}/hook?a=b`,
+  });
+  const { headers, body, path } = await heard.first;
+  expect(path).toBe('/hook?a=b');
+  expect(JSON.parse(body)).toMatchObject({ request_id: requestId, status: 'OK', payload: { images: [{}] } });
+  const { keys } = (await ask(`${twin.baseUrl('fal')}/.well-known/jwks.json`)).json as { readonly keys: JsonWebKey[] };
+  const key = createPublicKey({ key: keys[0] ?? {}, format: 'jwk' });
+  const signed = ['request-id', 'user-id', 'timestamp'].map((name) => headers[`x-fal-webhook-${name}`]);
+  const message = [...signed, createHash('sha256').update(body).digest('hex')].join('\n');
+  const signature = Buffer.from(String(headers['x-fal-webhook-signature']), 'hex');
+  expect(verify(null, Buffer.from(message), key, signature)).toBe(true);
+  await heard.close();
 });

@@ -6,12 +6,15 @@ import type { Job, JobFate } from '../core/jobs.ts';
 import { Refusal, wordsOf, type RefusalHints, type StatusWords } from '../core/refusal.ts';
 import { textOf } from '../core/values.ts';
 import type { Route } from '../core/vendor.ts';
+import type { WebhookOrder } from '../core/webhooks.ts';
 import { findJob, wordOf } from '../core/work.ts';
 import { CONTENT_REFUSED, hasModel, kindOf, readInput } from './models.ts';
+import { KEYS_PATH, keys, signAsFal } from './webhook-keys.ts';
 
 const REQUEST = String.raw`^/(?<app>[\w.-]+/[\w.-]+)/requests/(?<id>[^/]+)`;
 
 export const queueRoutes: readonly Route[] = [
+  { method: 'GET', path: KEYS_PATH, operation: 'other', open: true, handle: keys },
   { method: 'GET', path: new RegExp(`${REQUEST}/status$`), operation: 'poll', handle: status },
   { method: 'GET', path: new RegExp(`${REQUEST}$`), operation: 'content', handle: result },
   { method: 'PUT', path: new RegExp(`${REQUEST}/cancel$`), operation: 'cancel', handle: cancel },
@@ -30,8 +33,12 @@ async function submit(exchange: Exchange): Promise<void> {
   const id = exchange.stage.newId('764cabcf-b745-4b3e-ae38-');
   const markers = await exchange.obey(textOf(body['prompt']));
   const refused = markers.words.has('refuse') ? CONTENT_REFUSED : refusalOf(model, body);
-  if (refused === undefined) startMediaJob(exchange, markers, { wish: readInput(model, body), id });
-  else startRefused(exchange, { id, model, prompt: textOf(body['prompt']), refused });
+  const job =
+    refused === undefined
+      ? startMediaJob(exchange, markers, { wish: readInput(model, body), id })
+      : startRefused(exchange, { id, model, prompt: textOf(body['prompt']), refused });
+  const address = exchange.query.get('fal_webhook');
+  if (address !== null) exchange.stage.webhooks.add(job, webhookOf(exchange, job, address));
   exchange.reply(200, {
     status: 'IN_QUEUE',
     request_id: id,
@@ -43,9 +50,16 @@ async function submit(exchange: Exchange): Promise<void> {
 function startRefused(
   { stage }: Exchange,
   job: { readonly id: string; readonly model: string; readonly prompt: string; readonly refused: JsonObject },
-): void {
+): Job {
   const { refused, ...rest } = job;
-  stage.jobs.create('fal', { ...rest, kind: 'image', fate: 'fail', usage: {}, seconds: 1, details: { refused } });
+  return stage.jobs.create('fal', {
+    ...rest,
+    kind: 'image',
+    fate: 'fail',
+    usage: {},
+    seconds: 1,
+    details: { refused },
+  });
 }
 
 function refusalOf(model: string, body: JsonObject): JsonObject | undefined {
@@ -116,26 +130,40 @@ function result(exchange: Exchange): void {
   if (isJsonObject(refused ?? null)) throw new Refusal(422, refused);
   if (job.fate === 'moderation') throw new Refusal(422, CONTENT_REFUSED);
   if (state !== 'succeeded') throw refuseAsFal(500);
-  const files = linksIn(job).map((url) => ({
-    url,
-    content_type: job.kind === 'video' ? 'video/mp4' : contentType(url),
-    ...(job.kind === 'image' && { width: job.details['width'], height: job.details['height'] }),
-  }));
   const headers = {
     'x-fal-request-id': job.id,
     'x-fal-billable-units': String(job.usage.seconds ?? job.usage.images ?? 1),
   };
-  const body =
-    job.kind === 'video'
-      ? { video: files[0] }
-      : {
-          images: files,
-          timings: { inference: job.runMs / 1000 },
-          seed: 1,
-          has_nsfw_concepts: files.map(() => false),
-          prompt: job.prompt,
-        };
-  exchange.reply(200, body, headers);
+  exchange.reply(200, filesOf(job), headers);
+}
+
+function filesOf(job: Job): JsonObject {
+  const files = linksIn(job).map((url) => ({
+    url,
+    content_type: job.kind === 'video' ? 'video/mp4' : contentType(url),
+    ...(job.kind === 'image' && { width: job.details['width'] ?? null, height: job.details['height'] ?? null }),
+  }));
+  if (job.kind === 'video') return { video: files[0] ?? null };
+  return {
+    images: files,
+    timings: { inference: job.runMs / 1000 },
+    seed: 1,
+    has_nsfw_concepts: files.map(() => false),
+    prompt: job.prompt,
+  };
+}
+
+function webhookOf({ stage }: Exchange, job: Job, url: string): WebhookOrder {
+  return {
+    url,
+    body: () => ({
+      request_id: job.id,
+      gateway_request_id: job.id,
+      status: stage.jobs.stateOf(job) === 'succeeded' ? 'OK' : 'ERROR',
+      payload: filesOf(job),
+    }),
+    sign: (body, now) => signAsFal(stage, { body, now, requestId: job.id }),
+  };
 }
 
 function contentType(url: string): string {

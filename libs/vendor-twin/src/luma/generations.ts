@@ -116,6 +116,9 @@ async function create(exchange: Exchange, read: ReadBody): Promise<void> {
     throw refuseAsLuma(400, { message: 'Prompt moderation failed: the prompt was flagged' });
   const id = exchange.stage.newId('4f1b2c3d-');
   const job = startMediaJob(exchange, markers, { wish: { ...wish, prompt }, id, details: { request: body.value } });
+  const url = body.optionalString('callback_url');
+  const told = (): JsonObject => shown(exchange, job);
+  if (url !== undefined) exchange.stage.webhooks.add(job, { url, at: ['begun', 'ended'], body: told });
   exchange.reply(201, shown(exchange, job));
 }
 

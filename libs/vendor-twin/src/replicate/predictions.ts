@@ -7,10 +7,13 @@ import { Reader, dotted, type Problem } from '../core/reader.ts';
 import { Refusal, wordsOf, type RefusalHints, type StatusWords } from '../core/refusal.ts';
 import { textOf } from '../core/values.ts';
 import type { Route } from '../core/vendor.ts';
+import type { WebhookOrder } from '../core/webhooks.ts';
 import { findJob, wordOf } from '../core/work.ts';
 import { modelOfVersion, readerOf } from './models.ts';
+import { secret, SECRET_PATH, signAsReplicate } from './webhook-secret.ts';
 
 const ONE = /^\/v1\/predictions\/(?<id>[^/]+)$/;
+const EVENTS = ['start', 'output', 'logs', 'completed'] as const;
 
 export const predictionRoutes: readonly Route[] = [
   { method: 'POST', path: '/v1/predictions', operation: operationOf, handle: createByVersion },
@@ -21,6 +24,7 @@ export const predictionRoutes: readonly Route[] = [
     handle: async (exchange) => create(exchange, exchange.params['model'] ?? '', 'hidden', bodyOf(exchange)),
   },
   { method: 'GET', path: '/v1/predictions', operation: 'list', handle: list },
+  { method: 'GET', path: SECRET_PATH, operation: 'other', handle: secret },
   {
     method: 'GET',
     path: ONE,
@@ -56,10 +60,38 @@ async function create(exchange: Exchange, model: string, version: string, body: 
   const input = new Reader(body.object('input').value, ['input'], complain);
   const prompt = input.string('prompt');
   const wish = { ...read(input), model, prompt, seed: input.optionalInteger('seed') };
+  const webhook = webhookIn(body);
   const markers = await exchange.obey(prompt);
   const details = { input: input.value, version, isRefused: markers.words.has('refuse') };
   const job = startMediaJob(exchange, markers, { wish, id: exchange.stage.newId('gm3qorzdhg'), details });
+  tellOf(exchange, job, webhook);
   exchange.reply(201, shown(exchange, job));
+}
+
+interface AskedWebhook {
+  readonly url: string;
+  readonly at: NonNullable<WebhookOrder['at']>;
+}
+
+/** It calls addresses of https alone; the twin calls those of its own machine, too. */
+function webhookIn(body: Reader): AskedWebhook | undefined {
+  const url = body.optionalString('webhook');
+  const events = body.optionalArray('webhook_events_filter') ?? EVENTS;
+  if (events.some((event) => !EVENTS.some((known) => known === event)))
+    body.fail('webhook_events_filter', EVENTS.join(', '));
+  if (url === undefined) return undefined;
+  if (!/^https:|^http:\/\/(?:127\.|localhost|\[::1\])/.test(url)) body.fail('webhook', 'an HTTPS address');
+  const at = { start: 'begun', completed: 'ended' } as const;
+  return { url, at: (['start', 'completed'] as const).filter((each) => events.includes(each)).map((each) => at[each]) };
+}
+
+function tellOf(exchange: Exchange, job: Job, webhook: AskedWebhook | undefined): void {
+  if (webhook === undefined) return;
+  exchange.stage.webhooks.add(job, {
+    ...webhook,
+    body: () => shown(exchange, job),
+    sign: (body, now) => signAsReplicate(exchange.stage, { body, now, id: job.id }),
+  });
 }
 
 function complain({ path, want, kind }: Problem): Refusal {

@@ -1,8 +1,8 @@
 /** Replicate's own client against the twin (docs/wire/replicate.md). */
-import Replicate from 'replicate';
+import Replicate, { validateWebhook } from 'replicate';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startVendorTwin, TWIN_CREDENTIALS, type VendorTwin } from '../index.ts';
-import { asker } from '../test-kit.ts';
+import { asker, listen } from '../test-kit.ts';
 import { KNOWN_VERSION } from './models.ts';
 
 let twin: VendorTwin;
@@ -63,4 +63,30 @@ it('flagged content fails the prediction', async () => {
   });
   const made = await replicate.predictions.get(json.id as string);
   await expect(replicate.wait(made, { interval: 50 })).rejects.toThrow('flagged as sensitive');
+});
+
+it('a webhook is sent when a prediction is done, signed as Replicate’s client checks it', async () => {
+  const heard = await listen();
+  const { id } = await replicate.predictions.create({
+    model: 'black-forest-labs/flux-schnell',
+    input: { prompt: 'a fox' },
+    webhook: `${heard.url}/hook`,
+    webhook_events_filter: ['completed'],
+  });
+  const { headers, body } = await heard.first;
+  expect(JSON.parse(body)).toMatchObject({ id, status: 'succeeded' });
+  const { key } = await replicate.webhooks.default.secret.get();
+  const request = new Request(heard.url, { method: 'POST', headers: headers as Record<string, string>, body });
+  expect(await validateWebhook(request.clone(), key)).toBe(true);
+  expect(await validateWebhook(request, `${key.slice(0, -4)}AAA=`)).toBe(false);
+  await heard.close();
+});
+
+it('an address that is not https is refused', async () => {
+  const asked = replicate.predictions.create({
+    model: 'black-forest-labs/flux-schnell',
+    input: { prompt: 'a fox' },
+    webhook: 'http://gateway.example/hook',
+  });
+  await expect(asked).rejects.toThrow('422');
 });
