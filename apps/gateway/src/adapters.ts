@@ -5,7 +5,7 @@ import { ark } from '@model-gateway/provider-ark';
 import { bedrock } from '@model-gateway/provider-bedrock';
 import { dashscope } from '@model-gateway/provider-dashscope';
 import { gemini, googleSpeech, vertex } from '@model-gateway/provider-gemini';
-import { bfl, fal, luma, replicate, runway } from '@model-gateway/provider-jobs';
+import { bfl, fal, luma, pixverse, replicate, runway } from '@model-gateway/provider-jobs';
 import { kling } from '@model-gateway/provider-kling';
 import { mimo } from '@model-gateway/provider-mimo';
 import { minimax } from '@model-gateway/provider-minimax';
@@ -60,6 +60,7 @@ const all: readonly Vendor[] = [
   bfl,
   runway,
   luma,
+  pixverse,
 ];
 
 /** A vendor as a configuration is checked against it: what it declares, and what its adapter can do. */

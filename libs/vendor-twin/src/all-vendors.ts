@@ -23,6 +23,7 @@ import { mimo } from './mimo/index.ts';
 import { minimax } from './minimax/index.ts';
 import { ollama } from './ollama/index.ts';
 import { openai } from './openai/index.ts';
+import { pixverse } from './pixverse/index.ts';
 import { recraft } from './recraft/index.ts';
 import { stability } from './stability/index.ts';
 import { replicate } from './replicate/index.ts';
@@ -68,6 +69,7 @@ export const VENDORS = [
   bfl,
   runway,
   luma,
+  pixverse,
 ] as const;
 
 export type TwinVendor = (typeof VENDORS)[number]['name'];

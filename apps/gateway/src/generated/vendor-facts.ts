@@ -489,4 +489,5 @@ export const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = {
   bfl: { capabilities: ['images', 'videos'], dialects: [], listsModels: false, signsBodies: false, quirks: {} },
   runway: { capabilities: ['images', 'videos'], dialects: [], listsModels: false, signsBodies: false, quirks: {} },
   luma: { capabilities: ['images', 'videos'], dialects: [], listsModels: false, signsBodies: false, quirks: {} },
+  pixverse: { capabilities: ['videos'], dialects: [], listsModels: false, signsBodies: false, quirks: {} },
 };

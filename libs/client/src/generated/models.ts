@@ -218,5 +218,6 @@ export interface VideoShapes {
   readonly 'runway/gen4.5': 'prompt';
   readonly 'runway/gen4_turbo': 'prompt';
   readonly 'luma/ray-2': 'prompt';
+  readonly 'pixverse/v6': 'prompt';
   readonly 'flux-3-video': 'prompt';
 }

@@ -1,10 +1,12 @@
 import { describeImageAdapter, describeVideoAdapter, PIXEL } from '@model-gateway/testing';
+import { expect, it } from 'vitest';
 import * as vendors from './index.ts';
 
-const [bfl, fal, luma, replicate, runway] = await Promise.all([
+const [bfl, fal, luma, pixverse, replicate, runway] = await Promise.all([
   vendors.bfl.load(),
   vendors.fal.load(),
   vendors.luma.load(),
+  vendors.pixverse.load(),
   vendors.replicate.load(),
   vendors.runway.load(),
 ]);
@@ -75,4 +77,23 @@ describeImageAdapter(luma, 'luma', {
   input: { size: '1080x1080', outputFormat: 'png' },
   makes: { width: 1080, height: 1080 },
   moderation: { status: 400, body: { detail: 'Prompt moderation failed' } },
+});
+
+describeVideoAdapter(pixverse, 'pixverse', {
+  model: 'v6',
+  input: (prompt) => ({ shape: 'prompt', body: { prompt }, prompt, resolution: '540P', ratio: '9:16', audio: true }),
+});
+describeVideoAdapter(pixverse, 'pixverse', {
+  model: 'v6',
+  input: (prompt) => ({
+    ...{ shape: 'prompt', body: { prompt }, prompt, duration: 8 },
+    images: [
+      { role: 'first_frame', url: PICTURE, param: 'first_frame_image' },
+      { role: 'last_frame', url: 'https://a.b/c.png', param: 'last_frame_image' },
+    ],
+  }),
+});
+
+it('every vendor of this folder runs the suite of videos', () => {
+  expect(Object.keys(vendors).sort()).toEqual(['bfl', 'fal', 'luma', 'pixverse', 'replicate', 'runway']);
 });

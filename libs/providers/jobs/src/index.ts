@@ -55,6 +55,18 @@ export const luma = jobVendor(
   async () => (await import('./luma.ts')).LUMA,
 );
 
+export const pixverse = jobVendor(
+  {
+    id: 'pixverse',
+    declares: {
+      title: 'PixVerse',
+      ...declareApiKey('https://app-api.pixverse.ai/openapi/v2'),
+      refuseModel: unlike(/^(?:v\d+(?:\.\d+)?|c\d+)$/, 'PixVerse', 'one such as v6'),
+    },
+  },
+  async () => (await import('./pixverse.ts')).PIXVERSE,
+);
+
 export const replicate = jobVendor(
   {
     id: 'replicate',
