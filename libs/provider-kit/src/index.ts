@@ -73,14 +73,8 @@ export {
   withheld,
   withVendorBody,
 } from './refusal.ts';
-export {
-  type AnsweredHeaders,
-  createUpstreamPools,
-  openUpstream,
-  type Deadlines,
-  type UpstreamOptions,
-  type UpstreamPools,
-} from './upstream.ts';
+export { type AnsweredHeaders, openUpstream, type Deadlines, type UpstreamOptions } from './upstream.ts';
+export { createUpstreamPools, type UpstreamPools } from './upstream-pools.ts';
 export { stabilityFields } from './stability-form.ts';
 export { readDialectFault, type FaultWords } from './dialect-fault.ts';
 export {
@@ -119,7 +113,7 @@ export {
 } from './image-form.ts';
 export { maskIn, readPicture, type Colour, type ReadPicture } from './mask.ts';
 export { readEventsOrBody, type VendorEvent } from './events-or-body.ts';
-export { refusalBody } from './refusal-body.ts';
+export { refusalBody } from './reply-body.ts';
 export { addUsage, usageOf } from './usage-counts.ts';
 export {
   charactersIn,

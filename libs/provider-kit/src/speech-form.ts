@@ -3,7 +3,7 @@ import { GatewayError, type DeclaredFields, type JsonObject, type Usage } from '
 import type { Fault, SpeechCreate, SpeechReply, Upstream, UpstreamReply, UpstreamStream } from './adapter.ts';
 import { midReplyError } from './image-form.ts';
 import { parseVendorJson } from './json.ts';
-import { refusalBody } from './refusal-body.ts';
+import { refusalBody } from './reply-body.ts';
 import { malformedReply } from './vendor-task.ts';
 
 /** Speech is answered when it is whole: minutes of sound take a while. */

@@ -1,6 +1,6 @@
 /** What is sent to addresses that a vendor gives. */
 import { describe, expect, it } from 'vitest';
-import type { UpstreamPools } from './upstream.ts';
+import type { UpstreamPools } from './upstream-pools.ts';
 import { SECRET, useUpstream, refusal, post } from './testing/upstream.ts';
 
 const { vendor, elsewhere, pools, open } = useUpstream();

@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import type { SocketMessage, UpstreamReply, UpstreamSocket } from './adapter.ts';
 import { flatHeaders } from './media-url.ts';
 import { parseVendorJson } from './json.ts';
-import { refusalBody } from './refusal-body.ts';
+import { refusalBody } from './reply-body.ts';
 import { transportError } from './refusal.ts';
 
 /** Of one message: sound and pictures come as base64. */

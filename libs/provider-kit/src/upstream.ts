@@ -5,8 +5,8 @@
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
-import { LRUCache } from 'lru-cache';
-import { Pool, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
+import { addressOf, baseOf, below, type Address } from './account-address.ts';
 import type { Account, SignableRequest, Upstream, UpstreamReply, UpstreamRequest, UpstreamStream } from './adapter.ts';
 import type { ProviderAdapter } from './provider-adapter.ts';
 import { inSlices } from './end-of-turn.ts';
@@ -14,8 +14,9 @@ import { encodeForm } from './form.ts';
 import { parseVendorJson } from './json.ts';
 import { parseLargeJson, parseLongTexts } from './long-texts.ts';
 import { flatHeaders, readersBusiness, type UntrustedFetcher } from './media-url.ts';
-import { LARGEST_REFUSAL, refusalBody } from './refusal-body.ts';
+import { LARGEST_REFUSAL, refusalBody, wholeBody } from './reply-body.ts';
 import { faultOfStatus, faultToError, transportError, withTaken } from './refusal.ts';
+import type { UpstreamPools } from './upstream-pools.ts';
 import { storable, cleanVendorText } from './vendor-text.ts';
 import { askWhole, SLICED_FROM, type WholeReply } from './whole-reply.ts';
 
@@ -66,41 +67,6 @@ export interface AnsweredHeaders {
   readonly payer?: number | undefined;
   /** Gives back the room of a large reply that its answer is made of: to be called when the answer has been read. */
   releaseReply?: () => void;
-}
-
-/** Connection pools by origin and connect deadline; shared by all requests of the process. */
-export interface UpstreamPools {
-  for(origin: string, connectSeconds: number): Dispatcher;
-  close(): Promise<void>;
-}
-
-/** Makes the pools of one process. */
-export function createUpstreamPools(): UpstreamPools {
-  const pools = new Map<string, Pool>();
-  return {
-    for(origin, connectSeconds) {
-      const name = `${origin} ${connectSeconds}`;
-      let pool = pools.get(name);
-      if (pool === undefined) {
-        pool = new Pool(origin, {
-          // As many as are asked at once: an account's own bound says how many that are, and a few hundred slow downloads must not hold up
-          // its chat.
-          connections: null,
-          pipelining: 1,
-          connect: { timeout: connectSeconds * 1000 },
-          keepAliveTimeout: 30_000,
-          headersTimeout: 0,
-          bodyTimeout: 0,
-        });
-        pools.set(name, pool);
-      }
-      return pool;
-    },
-    async close() {
-      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
-      pools.clear();
-    },
-  };
 }
 
 interface Prepared {
@@ -230,7 +196,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     // The status of a refusal has said already what a cut connection would leave open.
     withJson({
       ...{ status, headers },
-      body: status >= 400 ? await refusalBody(body, { orLess: true }) : await collect(body, limit),
+      body: status >= 400 ? await refusalBody(body, { orLess: true }) : await wholeBody(body, limit),
     });
 
   const hear = (headers: Readonly<Record<string, string>>): void => {
@@ -367,35 +333,6 @@ function settingsOf(account: Account, identifiers: readonly string[]): Readonly<
   return { ...account.settings, ...Object.fromEntries(shown) };
 }
 
-interface Address {
-  readonly origin: string;
-  /** With its query. */
-  readonly path: string;
-}
-
-const MOST_BASES = 1000;
-const bases = new LRUCache<string, Address>({ max: MOST_BASES });
-
-/** An account's base address, taken apart once: parsing addresses costs more than sending to them. */
-function baseOf(baseUrl: string): Address {
-  let base = bases.get(baseUrl);
-  if (base === undefined) {
-    base = addressOf(new URL(baseUrl));
-    bases.set(baseUrl, base);
-  }
-  return base;
-}
-
-function addressOf(url: URL): Address {
-  return { origin: url.origin, path: url.pathname + url.search };
-}
-
-function below(baseUrl: string, path: string): Address {
-  if (path.startsWith('/../')) return addressOf(new URL(baseUrl + path));
-  const base = baseOf(baseUrl);
-  return { origin: base.origin, path: (base.path === '/' ? '' : base.path) + path };
-}
-
 async function sendUnsigned(
   exchange: {
     readonly method: string;
@@ -416,7 +353,7 @@ async function sendUnsigned(
       headersTimeout: options.deadlines.firstByte * 1000,
       bodyTimeout: options.deadlines.idle * 1000,
     });
-    const body = await collect(reply.body, LARGEST_REFUSAL);
+    const body = await wholeBody(reply.body, LARGEST_REFUSAL);
     return { status: reply.statusCode, json: parseVendorJson(Buffer.from(body).toString('utf8')) };
   } catch (error) {
     // The job itself was not sent yet.
@@ -437,24 +374,6 @@ function encodeBody(request: UpstreamRequest): {
   if (request.body !== undefined) return { headers: {}, bytes: request.body };
   if (request.json === undefined) return { headers: {} };
   return { headers: { 'content-type': 'application/json' }, bytes: Buffer.from(JSON.stringify(request.json)) };
-}
-
-async function collect(body: Dispatcher.ResponseData['body'], limit: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      size += chunk.byteLength;
-      if (size > limit)
-        throw new GatewayError('upstream_malformed', 'the vendor’s reply is too large', {
-          taken: 'unknown',
-        });
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw error instanceof GatewayError ? error : transportError(error, 'in the middle of its answer');
-  }
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
 }
 
 async function* guardedBody(body: Readable): AsyncGenerator<Uint8Array> {

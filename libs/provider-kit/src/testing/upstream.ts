@@ -5,7 +5,8 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Account, ProviderAdapter, Upstream } from '../provider-adapter.ts';
 import { createUntrustedFetcher } from '../media-url.ts';
-import { createUpstreamPools, openUpstream, type AnsweredHeaders, type UpstreamPools } from '../upstream.ts';
+import { openUpstream, type AnsweredHeaders } from '../upstream.ts';
+import { createUpstreamPools, type UpstreamPools } from '../upstream-pools.ts';
 
 /** The credential of the account that asks. */
 export const SECRET = 'vendor-secret-0123456789';
