@@ -1,14 +1,14 @@
 /** The only reader of the environment: pure, gives one frozen object or every fault at once. */
 import { readFileSync } from 'node:fs';
 import { UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/contracts';
-import { isAddressRange, type BudgetRule, type Guardrail, type McpSettings } from '@model-gateway/core';
+import type { BudgetRule, Guardrail, McpSettings } from '@model-gateway/core';
 import { vendors } from '../adapters.ts';
-import { SHORTEST_ADMIN_KEY } from '../resources/admin-key/admin-key.ts';
+import { stateOf } from './account-state.ts';
 import { alertsOf, type AlertSettings } from './alerts.ts';
 import { guardrailOf } from './guardrails.ts';
-import { isFilled, lacksAddress, listed } from './declared-faults.ts';
 import { databaseSource, type DatabaseRow } from './database-source.ts';
 import { encryptionKeyFile, readKeyFile, USUAL_DATABASE } from './encryption-key.ts';
+import { environmentFaults, keysIn, proxiesIn } from './environment-faults.ts';
 import { ConfigError, faultLine, pathText, type SaidFault } from './fault.ts';
 import { given, type Environment } from './interpolate.ts';
 import { mcpOf } from './mcp.ts';
@@ -18,26 +18,22 @@ import { requestFaults, requestsOf, type RequestLogSettings } from './requests.t
 import { rowsOf, type ConfigRows } from './rows.ts';
 import { schemaFaults } from './schema-faults.ts';
 import {
-  CONFIG_KEPT_IN,
   configSchema,
-  ENCRYPTION_KEY_FORM,
-  isEncryptionKey,
-  LOG_FORMATS,
   OPEN_METRICS,
-  SHORTEST_METRICS_KEY,
-  WORKERS_FORM,
+  type CONFIG_KEPT_IN,
+  type LOG_FORMATS,
   type AccountRow,
   type ConfigFile,
   type KeyFileRow,
   type OwnerFileRow,
   type ModelFileRow,
 } from './schema.ts';
-import { BUILT_IN_NAME, builtInAccounts, readBuiltIn } from './built-in.ts';
+import { BUILT_IN_NAME, readBuiltIn } from './built-in.ts';
 import { readSource, type ConfigSource, type PlacedFault } from './source.ts';
 import { tokenIssuersOf, type TokenIssuer } from './caller-tokens.ts';
 import { spendBudgetOf } from './spend-budgets.ts';
 import { singleSignOnOf, type SingleSignOn } from './single-sign-on.ts';
-import { telemetryFaults, telemetrySettings, type TelemetrySettings } from '../telemetry/settings.ts';
+import { telemetrySettings, type TelemetrySettings } from '../telemetry/settings.ts';
 import { USUAL_SPEND_METRICS, type SpendMetricsSettings } from '../telemetry/spend-labels.ts';
 
 export { ConfigError };
@@ -192,7 +188,6 @@ export interface ReadOptions {
 }
 
 const MB = 1024 * 1024;
-const LAST_PORT = 65_535;
 /** Addresses that other machines do not reach. */
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/i;
 
@@ -346,18 +341,9 @@ export function readSources(env: Environment, options: ReadOptions = {}) {
   return { file, text, own, builtIn, database };
 }
 
-function keysIn(said: string | readonly string[] | undefined): readonly string[] {
-  if (said === undefined) return [];
-  return typeof said === 'string' ? said.split(',').map((key) => key.trim()) : said;
-}
-
 function metricsOf(key: string | undefined, host: string): Config['server']['metrics'] {
   if (key !== undefined) return key === OPEN_METRICS ? 'open' : { key };
   return LOOPBACK.test(host) ? 'open' : 'closed';
-}
-
-function proxiesIn(said: string | undefined): readonly string[] | undefined {
-  return said?.split(',').map((range) => range.trim());
 }
 
 function readText(file: string): string {
@@ -413,72 +399,4 @@ function pathOf(text: string): (string | number)[] {
   return [...text.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map((match) =>
     match[1] === undefined ? match[0] : Number(match[1]),
   );
-}
-
-function environmentFaults(env: Environment): readonly SaidFault[] {
-  const port = given(env['PORT']);
-  const format = given(env['LOG_FORMAT']);
-  const kept = given(env['GATEWAY_CONFIG_SOURCE']);
-  const workers = given(env['GATEWAY_WORKERS']);
-  const short = (name: string, least: number): readonly SaidFault[] => {
-    const { length } = given(env[name]) ?? ''.padEnd(least);
-    return length >= least ? [] : [{ path: name, message: `it has ${length} characters and needs ${least} or more` }];
-  };
-  return [
-    ...telemetryFaults(env).map((message) => ({ path: '', message })),
-    ...(format === undefined || (LOG_FORMATS as readonly string[]).includes(format)
-      ? []
-      : [{ path: 'LOG_FORMAT', message: `'${format}' is none of ${LOG_FORMATS.join(', ')}` }]),
-    ...(kept === undefined || (CONFIG_KEPT_IN as readonly string[]).includes(kept)
-      ? []
-      : [{ path: 'GATEWAY_CONFIG_SOURCE', message: `'${kept}' is none of ${CONFIG_KEPT_IN.join(', ')}` }]),
-    ...(port === undefined || (/^\d{1,5}$/.test(port) && Number(port) <= LAST_PORT)
-      ? []
-      : [{ path: 'PORT', message: `'${port}' is no port number: take one from 1 to ${LAST_PORT}, or 0 for any` }]),
-    ...(workers === undefined || /^(auto|[1-9]\d{0,3})$/.test(workers)
-      ? []
-      : [{ path: 'GATEWAY_WORKERS', message: WORKERS_FORM }]),
-    ...(keysIn(given(env['GATEWAY_ENCRYPTION_KEY'])).every(isEncryptionKey)
-      ? []
-      : [{ path: 'GATEWAY_ENCRYPTION_KEY', message: ENCRYPTION_KEY_FORM }]),
-    ...(proxiesIn(given(env['GATEWAY_TRUSTED_PROXIES'])) ?? [])
-      .filter((range) => !isAddressRange(range))
-      .map((range) => ({
-        path: 'GATEWAY_TRUSTED_PROXIES',
-        message: `'${range}' is no address or range such as 10.0.0.0/8`,
-      })),
-    ...short('GATEWAY_ADMIN_KEY', SHORTEST_ADMIN_KEY),
-    ...(given(env['GATEWAY_METRICS_KEY']) === OPEN_METRICS ? [] : short('GATEWAY_METRICS_KEY', SHORTEST_METRICS_KEY)),
-  ];
-}
-
-/** An account is on when every credential it names has a value, and its vendor finds enough among them; a local model may name none. */
-function stateOf(placed: ConfigRows['accounts'][number]): { readonly on: boolean; readonly offReason?: string } {
-  const { path, row, source } = placed;
-  const place = `${pathText(path)}.`;
-  const unset = [...source.unset].flatMap(([text, variable]) => (text.startsWith(place) ? [variable] : []));
-  const empty = Object.entries(row.credentials ?? {}).flatMap(([name, value]) => (value === '' ? [name] : []));
-  if (unset.length === 0 && empty.length === 0 && lacksAddress(row, vendors))
-    return { on: false, offReason: `${addressVariable(row)} is not set` };
-  if (unset.length === 0 && empty.length === 0 && isFilled(row, vendors)) return { on: true };
-  return { on: false, offReason: offReason(row, unset, empty) };
-}
-
-/** Names what is missing: variables of the environment where they are known, else members of the row. */
-function offReason(row: AccountRow, unset: readonly string[], empty: readonly string[]): string {
-  const builtIn = unset.length > 0 || empty.length === 0 ? undefined : builtInAccounts().find(isNamed(row.name));
-  const missing =
-    unset.length > 0 ? [...new Set(unset)] : empty.map((name) => builtIn?.variables[name] ?? `credentials.${name}`);
-  if (missing.length > 0) return `${listed(missing)} ${missing.length === 1 ? 'is' : 'are'} not set`;
-  return 'its credentials are not complete';
-}
-
-/** What says where the server of a built-in account is. */
-function addressVariable({ name }: AccountRow): string {
-  const { base_url: url } = builtInAccounts().find(isNamed(name))?.row ?? {};
-  return (typeof url === 'string' ? /\$\{(\w+)/.exec(url)?.[1] : undefined) ?? 'base_url';
-}
-
-function isNamed(name: string): (account: { readonly name: string }) => boolean {
-  return (account) => account.name === name;
 }
