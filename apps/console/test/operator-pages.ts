@@ -179,6 +179,16 @@ export function operatorPages(
     await confirm(page, 'Delete');
     await page.locator('.line').filter({ hasText: 'from-the-console' }).waitFor({ state: 'detached' });
     await expect(admin.budget('from-the-console')).rejects.toMatchObject({ status: 404 });
+    // Where the file alone says which budgets there are, nothing can be made.
+    await page.route('**/admin/config', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), kept_in: 'file' } });
+    });
+    await page.reload();
+    await page.getByText('Budgets above keys are kept in the configuration file here').waitFor();
+    expect(await page.getByRole('button', { name: 'New budget' }).isDisabled()).toBe(true);
+    expect(await widthBeyond(page)).toBe(0);
+    expect(await axe(page)).toEqual([]);
     await close(page);
   });
 
