@@ -134,6 +134,26 @@ describe('planted differences are found, and nothing else', () => {
     expect((await check(one)).found.differences).toMatchObject([{ model: 'gpt-5-mini', causes: [{ cause: 'not_billed' }] }]); // prettier-ignore
   });
 
+  it('what agrees is listed on demand, beside what differs', async () => {
+    const lines = [{ day: '2026-10-02', item: `${ITEMS.other}, input`, project: '', kind: 'usage', amount: '3' }] as const; // prettier-ignore
+    const ask = {
+      vendor: 'openai',
+      from: '2026-10-01',
+      to: '2026-10-02',
+      tolerance_usd: 2,
+      lines: [...lines],
+    } as const;
+    expect(await admin.checkBill(ask)).not.toHaveProperty('matches');
+    const { differences, matches, compared } = await admin.checkBill({ ...ask, include_matches: true });
+    expect(differences.map(({ model }) => model)).toEqual(['gpt-5-mini']);
+    expect(matches?.map(({ day, model, causes }) => [day, model, causes])).toEqual([
+      ['2026-10-01', 'gpt-5-2', []],
+      ['2026-10-01', 'gpt-5-mini', []],
+      ['2026-10-02', 'gpt-5-2', []],
+    ]);
+    expect(compared).toBe(4);
+  });
+
   it('people read the causes', async () => {
     const file = join(folder, 'people.csv');
     writeFileSync(

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { readBill } from '../src/resources/bills/bill-lines.ts';
+import { readBill } from '@model-gateway/contracts/bills';
 import { exportRows } from '../src/resources/bills/export-rows.ts';
 
 const ROWS = 1_000_000;

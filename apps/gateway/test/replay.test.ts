@@ -72,6 +72,38 @@ it('estimates by the recorded tokens, at the prices of the other model', async (
   expect((await replay('-m', 'cheap')).out).toMatch(/cost on cheap +\$\d.*estimated/);
 });
 
+it('prepares a request for another model, and says how an answer of it differs', async () => {
+  const { items } = await admin.requests.list({ key_id: keyId, limit: 50 });
+  const prepared = await Promise.all(items.map(({ id }) => admin.requests.prepareReplay(id, { model: 'cheap' })));
+  const ship = prepared.find(({ asked }) => asked === 'Find the ship');
+  expect(ship).toMatchObject({ reason: null, model: 'cheap', after: null, differences: [] });
+  expect(ship?.send).toMatchObject({ path: '/v1/chat/completions', body: { model: 'cheap', tool_choice: 'required' } });
+  expect(ship?.before?.calls).toEqual([expect.stringMatching(/^find\(/)]);
+  // Streamed requests are answered whole; a picture is not kept.
+  const sea = prepared.find(({ asked }) => asked === 'Tell me of the sea');
+  expect(sea?.send?.body).not.toHaveProperty('stream');
+  expect(prepared.filter(({ reason }) => reason === 'incomplete')).toHaveLength(1);
+  const id = ship?.request_id ?? '';
+  const message = { role: 'assistant', content: null, refusal: 'I will not look for it' };
+  const answer = { id: 'c', object: 'chat.completion', created: 1, model: 'cheap', choices: [{ index: 0, message, finish_reason: 'stop' }] }; // prettier-ignore
+  const found = await admin.requests.prepareReplay(id, { model: 'cheap', answer });
+  expect(found.after).toEqual({ text: 'I will not look for it', calls: [], refused: true });
+  expect(found.differences).toEqual(['refuses', 'calls no tool instead of find']);
+  expect(asksOfOther()).toBe(0);
+  const audit = await admin.audit.list({ action: 'request.read' }).all();
+  expect(audit.filter(({ subject }) => subject === `request ${id}`)).toHaveLength(2);
+  await expect(admin.requests.prepareReplay(id, { model: 'cheap', answer: {} })).rejects.toMatchObject({ status: 400, param: 'answer' }); // prettier-ignore
+  await expect(admin.requests.prepareReplay(id, { model: 'deaf' })).rejects.toMatchObject({ status: 400, param: 'model' }); // prettier-ignore
+  const { key, secret: other } = await admin.keys.create({ name: 'not kept', owner_id: 1 });
+  await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${other}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'dear', max_completion_tokens: 50, messages: [{ role: 'user', content: 'secret' }] }),
+  });
+  const [unkept] = (await admin.requests.list({ key_id: key.id })).items;
+  expect(await admin.requests.prepareReplay(unkept?.id ?? '', { model: 'cheap' })).toMatchObject({ reason: 'no_content', asked: '', send: null, before: null }); // prettier-ignore
+});
+
 it('sends a sample with a key that can spend the budget and no more, and shows both answers', async () => {
   const before = asksOfOther();
   const { out, code } = await replay('-m', 'cheap', '--sample', '9', '--budget', '2', '--judge', 'cheap', '--json');

@@ -249,6 +249,7 @@ function adminCall({ operation, body = {}, path, query }: Called): string | unde
     updateBudget: show(`updateBudget(${quote(path['budget'] ?? '')}, ${literal})`),
     deleteBudget: show(`deleteBudget(${quote(path['budget'] ?? '')})`),
     estimateReplay: show(`estimateReplay(${q})`),
+    prepareReplay: show(`requests.prepareReplay(${quote(path['request_id'] ?? '')}, ${literal})`),
     getCacheReport: show(`cacheReport(${q})`),
     getRequestCache: show(`requests.cache(${quote(path['request_id'] ?? '')})`),
     listDroppedParameters: show(`droppedParameters(${q})`),

@@ -178,6 +178,7 @@ export const ROUTES = {
   estimateReplay: ['get', '/admin/replay-estimate'],
   getCacheReport: ['get', '/admin/cache-report'],
   listDroppedParameters: ['get', '/admin/dropped-parameters'],
+  prepareReplay: ['post', '/admin/requests/{request_id}/replay'],
   waiveRequest: ['post', '/admin/requests/{request_id}/waive'],
   getConfig: ['get', '/admin/config'],
   listConfigEntries: ['get', '/admin/config/entries'],

@@ -353,6 +353,14 @@ export class AdminRequests extends Resource {
   cache(requestId: string, options?: RequestOptions): Call<Schemas['RequestCache']> {
     return this.core.call('getRequestCache', { path: { request_id: requestId } }, options);
   }
+  /** What to send so that another model answers it; with that answer, how both differ. */
+  prepareReplay(
+    requestId: string,
+    body: BodyOf<'prepareReplay'>,
+    options?: RequestOptions,
+  ): Call<Schemas['RequestReplay']> {
+    return this.core.call('prepareReplay', { path: { request_id: requestId }, body }, options);
+  }
   /** Gives back what the request was charged, with a note. */
   waive(requestId: string, body: BodyOf<'waiveRequest'>, options?: RequestOptions): Call<Schemas['BalanceChange']> {
     return this.core.call('waiveRequest', { path: { request_id: requestId }, body }, options);

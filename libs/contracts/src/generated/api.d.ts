@@ -3526,6 +3526,33 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/requests/{request_id}/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `x-request-id` of the request.
+         * @example req_01JD8X6Z6K5QG4T9W2N7V3B1MC
+         */
+        request_id: components['parameters']['RequestId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Prepare a request for another model
+     * @description What to send so that another model answers a recorded chat request, and how it was answered. Calls no vendor: send it with a key of your own. Give the new answer as `answer`, and the reply says how both answers differ.
+     *     The request needs content that is kept. The audit log has a line for each call that reads it (`request.read`).
+     */
+    post: operations['prepareReplay'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/requests/{request_id}/waive': {
     parameters: {
       query?: never;
@@ -4228,7 +4255,7 @@ export interface paths {
     put?: never;
     /**
      * Check a vendor's bill
-     * @description Compares what a vendor charged with what the requests in the ledger cost, by day, model and account. Differences come with their likely causes. Nothing is stored. `gateway bills check` makes the lines of an export, however large it is.
+     * @description Compares what a vendor charged with what the requests in the ledger cost, by day, model and account. Differences come with their likely causes. Nothing is stored. `gateway bills check` and the console make the lines of an export, however large it is.
      */
     post: operations['checkBill'];
     delete?: never;
@@ -9801,6 +9828,59 @@ export interface components {
       data: components['schemas']['DroppedParameter'][];
       has_more: boolean;
     };
+    /** @description A recorded request on another model. */
+    RequestReplayCreate: {
+      /**
+       * @description The code of the other model.
+       * @example claude-haiku-4-5
+       */
+      model: string;
+      /** @description The other model's answer as the gateway sent it, to compare it with the recorded one. */
+      answer?: {
+        [key: string]: unknown;
+      };
+    };
+    /** @description A request to the gateway. */
+    ReplaySend: {
+      /** @description POST to this path. */
+      path: string;
+      body: {
+        [key: string]: unknown;
+      };
+    };
+    /** @description An answer as far as it is compared. */
+    ReplayAnswer: {
+      text: string;
+      /** @description Tool calls, such as `find({"ship":"Anna"})`. */
+      calls: string[];
+      /** @description Whether the model refused. */
+      refused: boolean;
+    };
+    /** @description A recorded request as it is sent to another model. */
+    RequestReplay: {
+      /** @constant */
+      object: 'request_replay';
+      request_id: string;
+      /** @description The other model. */
+      model: string;
+      /**
+       * @description Why it cannot be sent again; null if it can.
+       *     - `no_content`: its content is not kept.
+       *     - `incomplete`: it is no answered chat, parts of it are not kept, the conversation is kept elsewhere, or tools of MCP servers would run.
+       * @enum {unknown}
+       */
+      reason: 'no_content' | 'incomplete' | null;
+      /** @description The last message of the user; empty without content. */
+      asked: string;
+      /** @description What to send; null if it cannot be sent again. */
+      send: components['schemas']['ReplaySend'] | null;
+      /** @description The recorded answer. */
+      before: components['schemas']['ReplayAnswer'] | null;
+      /** @description The answer that was given; null without one. */
+      after: components['schemas']['ReplayAnswer'] | null;
+      /** @description How the two answers differ in tool calls, refusal and length. Empty without a new answer. */
+      differences: string[];
+    };
     /** @description Why a charge is given back. */
     Waiver: {
       /** @description Kept in the ledger and in the audit log. */
@@ -10834,6 +10914,8 @@ export interface components {
        * @example 0.01
        */
       tolerance_usd?: number;
+      /** @description Whether the result also lists what agrees; without it no. */
+      include_matches?: boolean;
       /** @description The lines of the bill. */
       lines: components['schemas']['VendorBillLine'][];
     };
@@ -10864,7 +10946,7 @@ export interface components {
       /** @description The cause in a sentence. */
       text: string;
     };
-    /** @description A day, model and account whose two sides differ. */
+    /** @description Both sides of a day, model and account. */
     BillDifference: {
       /** Format: date */
       day: string;
@@ -10880,7 +10962,7 @@ export interface components {
       ledger_usd: number;
       /** @description Above zero when the vendor charged more. */
       difference_usd: number;
-      /** @description The likely causes, the likeliest first. */
+      /** @description The likely causes, the likeliest first; empty if both sides agree. */
       causes: components['schemas']['BillCause'][];
     };
     /** @description The result of a check. */
@@ -10906,6 +10988,8 @@ export interface components {
       difference_usd: number;
       /** @description The largest first. */
       differences: components['schemas']['BillDifference'][];
+      /** @description With `include_matches`, the days, models and accounts that agree, in the order of days. They have no causes. */
+      matches?: components['schemas']['BillDifference'][];
       /** @description Items of no known model. They are not compared. */
       unknown: {
         item: string;
@@ -23034,6 +23118,46 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  prepareReplay: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `x-request-id` of the request.
+         * @example req_01JD8X6Z6K5QG4T9W2N7V3B1MC
+         */
+        request_id: components['parameters']['RequestId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RequestReplayCreate'];
+      };
+    };
+    responses: {
+      /** @description What to send, or why it cannot be sent again. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RequestReplay'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];

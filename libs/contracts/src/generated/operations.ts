@@ -2149,6 +2149,16 @@ export const OPERATIONS = {
     limited: false,
     streams: false,
   },
+  prepareReplay: {
+    method: 'POST',
+    path: '/admin/requests/{request_id}/replay',
+    access: 'admin',
+    errors: 'openai-chat',
+    metric: '/admin/requests',
+    paid: false,
+    limited: false,
+    streams: false,
+  },
   waiveRequest: {
     method: 'POST',
     path: '/admin/requests/{request_id}/waive',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { components } from '@model-gateway/contracts';
-import { readBill } from './bill-lines.ts';
+import { readBill } from '@model-gateway/contracts/bills';
 import { exportRows } from './export-rows.ts';
 import { ModelNames, plainModel } from './model-names.ts';
 

@@ -38,7 +38,7 @@ export function addBillCommands(program: Command, terminal: Terminal): void {
       withOperator(terminal, options, async ({ call, say, exitWith }) => {
         const [{ exportRows }, { readBill }] = await Promise.all([
           import('./export-rows.ts'),
-          import('./bill-lines.ts'),
+          import('@model-gateway/contracts/bills'),
         ]);
         const { lines, otherServices } = await readBill(vendor, exportRows(file), {
           from,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { components } from '@model-gateway/contracts';
+import { decimalOf, dollarsIn, picoOf } from '@model-gateway/contracts/bills';
 import { compareBill, toleranceOf, type Comparing } from './comparison.ts';
-import { decimalOf, dollarsIn, picoOf } from './decimal.ts';
 import type { LedgerCost } from './ledger-costs.ts';
 
 type BillLine = components['schemas']['VendorBillLine'];
@@ -35,6 +35,10 @@ describe('a clean bill', () => {
     ];
     const found = compare(lines, [cost(1, '10'), cost(2, '5.004')]);
     expect(found).toMatchObject({ compared: 2, vendor_usd: 15, ledger_usd: 15.004, differences: [], unknown: [] });
+    expect(found.matches.map(({ day, vendor_usd: usd, causes }) => [day, usd, causes])).toEqual([
+      ['2026-10-01', 10, []],
+      ['2026-10-02', 5, []],
+    ]);
     expect(found.other).toEqual([
       { kind: 'credit', usd: -3 },
       { kind: 'tax', usd: 1.9 },

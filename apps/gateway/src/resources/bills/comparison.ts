@@ -1,7 +1,7 @@
 /** A vendor's bill beside the ledger, day by day and model by model, and what probably made them differ. Pure. */
 import type { components } from '@model-gateway/contracts';
+import { dollarsIn, picoOf } from '@model-gateway/contracts/bills';
 import { dayOf } from '../values.ts';
-import { dollarsIn, picoOf } from './decimal.ts';
 import type { LedgerCost } from './ledger-costs.ts';
 
 type Schemas = components['schemas'];
@@ -38,18 +38,25 @@ interface Pair {
   cachedAsFresh: bigint;
 }
 
-export type Comparison = Pick<
+export interface Comparison extends Pick<
   Schemas['BillCheck'],
   'compared' | 'vendor_usd' | 'ledger_usd' | 'difference_usd' | 'differences' | 'unknown' | 'other'
->;
+> {
+  readonly matches: Difference[];
+}
 
-/** Compares them; differences come with the largest first. */
+/** Compares them; differences come with the largest first, what agrees by days and models. */
 export function compareBill(comparing: Comparing): Comparison {
   const { lines, tolerance } = comparing;
   const pairs = pairsOf(comparing);
   const all = [...pairs.values()];
+  const isOther = (pair: Pair): boolean => sizeOf(differenceOf(pair)) > tolerance;
+  const matches = all
+    .filter((pair) => !isOther(pair))
+    .sort((one, other) => one.day.localeCompare(other.day) || one.model.localeCompare(other.model))
+    .map((pair) => differenceView(pair, []));
   const differences = all
-    .filter((pair) => sizeOf(differenceOf(pair)) > tolerance)
+    .filter(isOther)
     .sort(
       (one, other) =>
         Number(sizeOf(differenceOf(other)) - sizeOf(differenceOf(one))) || one.day.localeCompare(other.day),
@@ -62,6 +69,7 @@ export function compareBill(comparing: Comparing): Comparison {
     ledger_usd: dollarsIn(cost),
     difference_usd: dollarsIn(vendor - cost),
     differences,
+    matches,
     unknown: sumsOf(
       lines.filter(({ kind, item }) => kind === 'usage' && comparing.modelOfItem(item) === undefined),
       ({ item }) => item,

@@ -1,5 +1,6 @@
 /** /admin/bills/check: a vendor's cost export beside the ledger. */
 import type { components } from '@model-gateway/contracts';
+import { ACCOUNTS_OF_BILL } from '@model-gateway/contracts/bills';
 import type { Catalogue, GatewayAccount } from '@model-gateway/core';
 import type { AdminOperations, AdminParts } from '../admin-operation.ts';
 import { dayOf, invalidAt } from '../values.ts';
@@ -12,14 +13,6 @@ type Schemas = components['schemas'];
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 31;
 const USUAL_TOLERANCE = 0.01;
-
-/** Whose accounts a vendor's bill is of. */
-const ACCOUNTS_OF: Readonly<Record<Schemas['BillVendor'], readonly string[]>> = {
-  openai: ['openai'],
-  anthropic: ['anthropic'],
-  aws: ['bedrock'],
-  google: ['gemini', 'vertex', 'veo'],
-};
 
 /** Operations on vendors' bills. */
 export function billOperations({ store, catalogue, flush }: AdminParts): AdminOperations {
@@ -36,7 +29,7 @@ export function billOperations({ store, catalogue, flush }: AdminParts): AdminOp
       const isApart = Object.keys(projects).length > 0;
       const nameOf = new Map(accounts.map(({ id, name }) => [id, name]));
       const days = [dayOf(from), dayOf(to)] as const;
-      const compared = compareBill({
+      const { matches, ...compared } = compareBill({
         lines: body.lines.filter(({ day }) => day >= days[0] && day <= days[1]),
         costs,
         tolerance: toleranceOf(body.tolerance_usd ?? USUAL_TOLERANCE),
@@ -50,7 +43,11 @@ export function billOperations({ store, catalogue, flush }: AdminParts): AdminOp
         },
       });
       const isRight = compared.differences.length === 0 && compared.unknown.length === 0;
-      return { object: 'bill_check', vendor: body.vendor, from: days[0], to: days[1], ok: isRight, ...compared };
+      return {
+        ...{ object: 'bill_check', vendor: body.vendor, from: days[0], to: days[1], ok: isRight },
+        ...compared,
+        ...(body.include_matches === true && { matches }),
+      };
     },
   };
 }
@@ -60,7 +57,7 @@ function accountsOf(
   { accounts }: Pick<Catalogue, 'accounts'>,
   { vendor, account, projects = {} }: Schemas['BillCheckCreate'],
 ): readonly GatewayAccount[] {
-  const all = accounts.filter((each) => ACCOUNTS_OF[vendor].includes(each.vendor));
+  const all = accounts.filter((each) => ACCOUNTS_OF_BILL[vendor].includes(each.vendor));
   for (const name of Object.values(projects))
     if (!all.some((each) => each.name === name))
       throw invalidAt('projects', `there is no account '${name.slice(0, 80)}' of ${vendor}`);

@@ -1,5 +1,5 @@
-/** /admin/replay-estimate: what recorded requests would have cost on another model. */
-import type { components, Usage } from '@model-gateway/contracts';
+/** What recorded requests would have cost on another model, and what to send to it. */
+import type { components, Json, JsonObject, Usage } from '@model-gateway/contracts';
 import {
   billOf,
   dollarsOf,
@@ -10,7 +10,9 @@ import {
   type Store,
 } from '@model-gateway/core';
 import { momentIn, numberIn, textIn, type AdminOperations, type AdminParts } from '../admin-operation.ts';
+import { readRequest } from '../requests/routes.ts';
 import { invalidAt, timeOf } from '../values.ts';
+import { answerOf, differences, repeated, type ComparedAnswer } from './answers.ts';
 
 type Schemas = components['schemas'];
 
@@ -21,7 +23,8 @@ const USUAL = 1_000;
 const PAGE = 500;
 
 /** What this process has not written yet is written first. */
-export function replayOperations({ store, catalogue, now, flushRequests }: AdminParts): AdminOperations {
+export function replayOperations(parts: AdminParts): AdminOperations {
+  const { store, catalogue, now, flushRequests } = parts;
   return {
     estimateReplay: async (call) => {
       await flushRequests();
@@ -48,8 +51,42 @@ export function replayOperations({ store, catalogue, now, flushRequests }: Admin
         asked: askedModels(rows),
       };
     },
+    prepareReplay: async (call) => {
+      const { code } = findModel(catalogue(), call.body.model, ['chat']);
+      const detail = await readRequest(parts, call);
+      return replayOf(detail, code, call.body.answer as JsonObject | undefined);
+    },
   };
 }
+
+/** A recorded request as it is sent to another model, and its answer beside the one that came back. */
+function replayOf(
+  { request, content }: Schemas['RequestDetail'],
+  model: string,
+  answer: JsonObject | undefined,
+): Schemas['RequestReplay'] {
+  const none = { send: null, before: null, after: null, differences: [] };
+  const head = { object: 'request_replay', request_id: request.id, model } as const;
+  if (content === null || content.fault !== null) return { ...head, reason: 'no_content', asked: '', ...none };
+  const asked = content.messages.findLast(({ role }) => role === 'user')?.text ?? '';
+  const isAnswered = request.error === null && !content.cut;
+  const sent = isAnswered ? repeated(request.operation, content.request as Json, model) : undefined;
+  const before = sent && answerOf(sent.dialect, content.answer as Json);
+  if (sent === undefined || before === undefined) return { ...head, reason: 'incomplete', asked, ...none };
+  const after = answer === undefined ? undefined : answerOf(sent.dialect, answer);
+  if (answer !== undefined && after === undefined)
+    throw invalidAt('answer', 'it must be the answer of the gateway as it came, whole');
+  return {
+    ...{ ...head, reason: null, asked, send: { path: sent.path, body: sent.body } },
+    ...{ before: viewOf(before), after: after === undefined ? null : viewOf(after) },
+    differences: after === undefined ? [] : [...differences(before, after)],
+  };
+}
+
+const viewOf = ({ text, calls, refused }: ComparedAnswer): Schemas['ReplayAnswer'] => ({
+  ...{ text, refused },
+  calls: [...calls],
+});
 
 /** The newest rows of a filter that a vendor answered, at most so many. */
 async function newest(

@@ -1,7 +1,7 @@
 /** What rows of cost exports say: day, item and amount, by the columns of each vendor and of FOCUS (docs/guides/bills.md). */
-import { isJsonObject, type components, type Json } from '@model-gateway/contracts';
-import { CommandFault } from '../../commands/command-fault.ts';
-import { dayOf } from '../values.ts';
+import { GatewayError } from '../errors.ts';
+import type { components } from '../generated/api.d.ts';
+import { isJsonObject, type Json } from '../json.ts';
 import { decimalOf, picoOf } from './decimal.ts';
 import type { ExportRow } from './export-rows.ts';
 
@@ -154,7 +154,7 @@ export async function readBill(
     const found = sums.get(key);
     if (found !== undefined) found.amount += amount;
     else if (sums.size >= MOST_LINES)
-      throw new CommandFault(`The file has more than ${MOST_LINES} lines of day, item and project: give --from and --to, or export fewer days.`); // prettier-ignore
+      throw new GatewayError('invalid_request', `The file has more than ${MOST_LINES} lines of day, item and project: give --from and --to, or export fewer days.`); // prettier-ignore
     else sums.set(key, { line, amount });
   };
   let columns: Columns | undefined;
@@ -177,9 +177,9 @@ export async function readBill(
 function addRow(columns: Columns, row: ExportRow, add: (line: Omit<BillLine, 'amount'>, amount: bigint) => void): void {
   const amount = amountAt(row, columns);
   const currency = first(row, columns.currency).toUpperCase();
-  if (currency !== '' && currency !== 'USD') throw new CommandFault(`The file is in ${currency}: only exports in US dollars can be compared.`); // prettier-ignore
+  if (currency !== '' && currency !== 'USD') throw new GatewayError('invalid_request', `The file is in ${currency}: only exports in US dollars can be compared.`); // prettier-ignore
   const line = {
-    day: dayIn(first(row, columns.day)),
+    day: dayOf(first(row, columns.day)),
     item: [...new Set(columns.item.map((name) => textAt(row, name)))].filter((text) => text !== '').join(' ').slice(0, LONGEST_ITEM), // prettier-ignore
     project: first(row, columns.project).slice(0, LONGEST_ITEM),
   };
@@ -195,13 +195,14 @@ function addRow(columns: Columns, row: ExportRow, add: (line: Omit<BillLine, 'am
   }
 }
 
-/** The format whose columns the file has. Throws CommandFault when there is none. */
+/** The format whose columns the file has. Throws `invalid_request` when there is none. */
 function columnsFor(vendor: Vendor, row: ExportRow): Columns {
   const has = (names: readonly string[]): boolean => names.some((name) => valueAt(row, name) !== undefined);
   const found = FORMATS.find(({ vendors, columns }) => vendors.includes(vendor) && has(columns.day) && has(columns.amount) && has(columns.item)); // prettier-ignore
   if (found !== undefined) return found.columns;
   const names = Object.keys(row).slice(0, 12).join(', ');
-  throw new CommandFault(
+  throw new GatewayError(
+    'invalid_request',
     `This is no cost export of ${vendor} that is known; its columns are ${names === '' ? 'none' : names}.`,
   );
 }
@@ -212,18 +213,19 @@ function amountAt(row: ExportRow, { amount: names, scale = 0 }: Columns): bigint
   const text = scalar(isJsonObject(value) ? value['value'] : value);
   if (text === '') return 0n;
   const pico = picoOf(text, scale);
-  if (pico === undefined) throw new CommandFault(`'${text.slice(0, 40)}' in the column ${name} is no amount.`);
+  if (pico === undefined)
+    throw new GatewayError('invalid_request', `'${text.slice(0, 40)}' in the column ${name} is no amount.`);
   return pico;
 }
 
 /** `2026-11-01…`, or seconds since 1970: the UTC day. */
-function dayIn(text: string): string {
+function dayOf(text: string): string {
   if (/^\d{4}-\d{2}-\d{2}/.test(text)) {
     const at = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : zoned(text));
-    if (!Number.isNaN(at)) return dayOf(at);
+    if (!Number.isNaN(at)) return new Date(at).toISOString().slice(0, 10);
   }
-  if (/^\d{9,10}(?:\.0)?$/.test(text)) return dayOf(Number(text) * 1000);
-  throw new CommandFault(`'${text.slice(0, 40)}' is no day.`);
+  if (/^\d{9,10}(?:\.0)?$/.test(text)) return new Date(Number(text) * 1000).toISOString().slice(0, 10);
+  throw new GatewayError('invalid_request', `'${text.slice(0, 40)}' is no day.`);
 }
 
 /** `2026-11-01 00:00:00 UTC` and times without a zone are UTC. */
