@@ -24,6 +24,7 @@ export const ADMIN_PAGES = [
   'owners',
   'people',
   'budgets',
+  'bills',
   'alerts',
   'insights',
   'guardrails',

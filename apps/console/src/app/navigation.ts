@@ -132,6 +132,14 @@ export const PAGES: readonly PageEntry[] = [
     isOpenTo: admin,
   },
   {
+    path: '/bills',
+    title: 'Vendor bills',
+    group: 'Operate',
+    letter: 'x',
+    icon: 'M5 2.500v15l2.500-1.500 2.500 1.500 2.500-1.500 2.500 1.500v-15ZM7.500 6.500h5M7.500 9.500h5M7.500 12.500h3',
+    isOpenTo: admin,
+  },
+  {
     path: '/alerts',
     title: 'Alerts',
     group: 'Operate',

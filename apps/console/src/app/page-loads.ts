@@ -19,6 +19,7 @@ export const PAGE_LOADS = {
   '/owners': () => import('../pages/owners.tsx'),
   '/people': () => import('../pages/people.tsx'),
   '/budgets': () => import('../pages/budgets.tsx'),
+  '/bills': () => import('../pages/bills.tsx'),
   '/alerts': () => import('../pages/alerts.tsx'),
   '/guardrails': () => import('../pages/guardrails.tsx'),
   '/accounts': () => import('../pages/accounts.tsx'),

@@ -165,6 +165,13 @@ function AccountDetail({ account, onEdit }: { account: Account; onEdit: () => vo
       <AccountBudgets budgets={account.budgets} />
       <Recent name={account.name} />
       <TestNow account={account} />
+      {account.on && !account.twin && (
+        <p>
+          <PageLink to="/models" search={{ view: 'changes', account: account.name }}>
+            {t('New models of the vendor')}
+          </PageLink>
+        </p>
+      )}
       <p>
         <PageLink to="/requests" search={{ status: '5xx' }}>
           {t('Requests that failed')}

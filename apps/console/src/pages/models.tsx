@@ -14,6 +14,7 @@ import { Rows, type Column, Side } from '../ui/list.tsx';
 import { Copy, Empty, Facts, FilterBar, FaultBox, PageHead, Tag } from '../ui/parts.tsx';
 import { inputPrice, outputPrice, priceWords, type PriceLine } from '../ui/prices.ts';
 import { SearchField } from '../ui/search-field.tsx';
+import { ModelChanges } from './model-changes.tsx';
 
 const limit = (model: Model, name: string): number | undefined => {
   const value = model.limits?.[name];
@@ -88,7 +89,23 @@ function ordered(models: readonly Model[], by: string | undefined): readonly Mod
 }
 
 export default function Models() {
-  const { key } = useRights();
+  const { admin } = useRights();
+  const [filters, change] = useFilters();
+  if (!admin || filters['view'] !== 'changes') return <AllModels />;
+  return (
+    <>
+      <PageHead title={t('New models')} about={t('What vendors list, beside the catalogue: new, gone, other prices.')}>
+        <Button component={PageLink} to="/models" variant="default">
+          {t('All models')}
+        </Button>
+      </PageHead>
+      <ModelChanges filters={filters} change={change} />
+    </>
+  );
+}
+
+function AllModels() {
+  const { admin, key } = useRights();
   const [{ q, kind, vendor, order }, change] = useFilters();
   const [open, setOpen] = useState<Model>();
   const models = useVisibleModels();
@@ -109,7 +126,13 @@ export default function Models() {
             ? t('All models of the catalogue, with their prices.')
             : t('Models that your key may use, with their prices.')
         }
-      />
+      >
+        {admin && (
+          <Button component={PageLink} to="/models" search={{ view: 'changes' }} variant="default">
+            {t('New models')}
+          </Button>
+        )}
+      </PageHead>
       <FilterBar set={[q, kind, vendor].filter((each) => each !== undefined).length}>
         <SearchField label={t('Search')} value={q} onValue={(typed) => change({ q: typed })} />
         <Choice

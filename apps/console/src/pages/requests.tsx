@@ -1,7 +1,8 @@
 /** The log of requests. */
+import { Button } from '@mantine/core';
 import { Fragment } from 'react';
 import type { MODEL_KINDS } from '@model-gateway/contracts';
-import { useOpenPage, useFilters, type Filters } from '../ui/page-link.tsx';
+import { PageLink, useOpenPage, useFilters, type Filters } from '../ui/page-link.tsx';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { useRights } from '../api/session.ts';
 import { t } from '../text/text.ts';
@@ -10,6 +11,7 @@ import { List, type Column } from '../ui/list.tsx';
 import { Empty, PageHead, Tag, When } from '../ui/parts.tsx';
 import type { CsvLine } from '../ui/csv.ts';
 import { ExportCsv } from '../ui/export-csv.tsx';
+import { Replay } from './replay.tsx';
 import { RequestFilters } from './request-filters.tsx';
 
 type Request = Schemas['RequestRecord'];
@@ -92,9 +94,20 @@ export default function Requests() {
   const { admin } = useRights();
   const [filters, change] = useFilters();
   const open = useOpenPage();
+  if (admin && filters['view'] === 'replay') return <Replay keyId={filters['key_id']} />;
   return (
     <>
       <PageHead title={t('Requests')} about={t('Every request, about a second after it was answered.')}>
+        {admin && (
+          <Button
+            component={PageLink}
+            to="/requests"
+            search={{ view: 'replay', ...(filters['key_id'] !== undefined && { key_id: filters['key_id'] }) }}
+            variant="default"
+          >
+            {t('Try on another model')}
+          </Button>
+        )}
         <ExportCsv<Request>
           fileName={`requests-${new Date().toISOString().slice(0, 10)}.csv`}
           read={(after) => readRequests({ admin, filters, after, limit: EXPORTED_AT_ONCE })}

@@ -6,6 +6,7 @@ import { zhMoney } from './zh-money.ts';
 import { zhOperators } from './zh-operators.ts';
 import { zhPages } from './zh-pages.ts';
 import { zhPlayground } from './zh-playground.ts';
+import { zhVendors } from './zh-vendors.ts';
 
 export const zh = {
   ...zhAccounts,
@@ -15,6 +16,7 @@ export const zh = {
   ...zhConfiguration,
   ...zhMoney,
   ...zhOperators,
+  ...zhVendors,
   p90: '90 %',
   p99: '99 %',
   'Adjustment; a negative amount takes money away': '更正；负数表示扣除',
