@@ -14,7 +14,7 @@ import { ChangeDetail, membersWords } from './model-change.tsx';
 type Change = Schemas['ModelChange'];
 type Kind = Change['change'];
 
-export const CHANGE_NAMES: Readonly<Record<Kind, Text>> = {
+const CHANGE_NAMES: Readonly<Record<Kind, Text>> = {
   new: 'new',
   gone: 'gone',
   retiring: 'will be retired',
@@ -50,9 +50,8 @@ interface Props {
 }
 
 export function ModelChanges({ filters, change }: Props) {
-  const { account, what, q } = filters;
+  const { account } = filters;
   const [open, setOpen] = useState<Change>();
-  const accounts = useQuery({ queryKey: ['account-list'], queryFn: () => ask(api.GET('/admin/accounts')) });
   const asked = useQuery({
     queryKey: ['model-changes', account],
     queryFn: () =>
@@ -62,12 +61,7 @@ export function ModelChanges({ filters, change }: Props) {
     retry: false,
     staleTime: Infinity,
   });
-  const { data, isFetching } = asked;
-  const found = (data?.data ?? []).filter(
-    (each) =>
-      (what === undefined || each.change === what) &&
-      (q === undefined || `${each.model} ${each.code ?? ''}`.toLowerCase().includes(q.toLowerCase())),
-  );
+  const { data } = asked;
   return (
     <div className="stack">
       <form
@@ -83,16 +77,8 @@ export function ModelChanges({ filters, change }: Props) {
           )}
         </p>
         <div className="row">
-          <Select
-            aria-label={t('Account')}
-            placeholder={t('All accounts that are on')}
-            clearable
-            clearButtonProps={{ 'aria-label': t('Clear') }}
-            data={(accounts.data?.data ?? []).filter(({ twin }) => !twin).map(({ name }) => name)}
-            value={account ?? null}
-            onChange={(chosen) => change({ account: chosen ?? undefined })}
-          />
-          <Button type="submit" loading={isFetching}>
+          <AccountSelect value={account} onValue={(chosen) => change({ account: chosen })} />
+          <Button type="submit" loading={asked.isFetching}>
             {account === undefined ? t('Ask all vendors') : t('Ask the vendor')}
           </Button>
         </div>
@@ -103,30 +89,7 @@ export function ModelChanges({ filters, change }: Props) {
         <Empty title={t('The catalogue says the same')}>{t('No vendor that was asked lists anything else.')}</Empty>
       )}
       {data !== undefined && data.data.length > 0 && (
-        <>
-          <FilterBar set={[what, q].filter((each) => each !== undefined).length}>
-            <SearchField label={t('Search')} value={q} onValue={(typed) => change({ q: typed })} />
-            <Select
-              label={t('Change')}
-              clearable
-              clearButtonProps={{ 'aria-label': t('Clear') }}
-              data={KINDS.map((value) => ({ value, label: t(CHANGE_NAMES[value]) }))}
-              value={what ?? null}
-              onChange={(chosen) => change({ what: chosen ?? undefined })}
-            />
-          </FilterBar>
-          {found.length === 0 ? (
-            <Empty title={t('No models found')}>{t('Nothing fits these filters; clear some of them.')}</Empty>
-          ) : (
-            <Rows
-              label={t('Changes at vendors')}
-              columns={columns()}
-              rows={found}
-              rowKey={({ account: name, model, change: kind }) => `${name} ${kind} ${model}`}
-              onOpen={setOpen}
-            />
-          )}
-        </>
+        <Changes all={data.data} filters={filters} change={change} onOpen={setOpen} />
       )}
       <Side title={open?.model ?? ''} isOpen={open !== undefined} onClose={() => setOpen(undefined)}>
         {open !== undefined && (
@@ -140,6 +103,62 @@ export function ModelChanges({ filters, change }: Props) {
         )}
       </Side>
     </div>
+  );
+}
+
+interface AccountSelectProps {
+  readonly value: string | undefined;
+  readonly onValue: (account: string | undefined) => void;
+}
+
+function AccountSelect({ value, onValue }: AccountSelectProps) {
+  const accounts = useQuery({ queryKey: ['account-list'], queryFn: () => ask(api.GET('/admin/accounts')) });
+  return (
+    <Select
+      aria-label={t('Account')}
+      placeholder={t('All accounts that are on')}
+      clearable
+      clearButtonProps={{ 'aria-label': t('Clear') }}
+      data={(accounts.data?.data ?? []).filter(({ twin }) => !twin).map(({ name }) => name)}
+      value={value ?? null}
+      onChange={(chosen) => onValue(chosen ?? undefined)}
+    />
+  );
+}
+
+type ChangesProps = Props & { readonly all: readonly Change[]; readonly onOpen: (change: Change) => void };
+
+function Changes({ all, filters: { what, q }, change, onOpen }: ChangesProps) {
+  const found = all.filter(
+    (each) =>
+      (what === undefined || each.change === what) &&
+      (q === undefined || `${each.model} ${each.code ?? ''}`.toLowerCase().includes(q.toLowerCase())),
+  );
+  return (
+    <>
+      <FilterBar set={[what, q].filter((each) => each !== undefined).length}>
+        <SearchField label={t('Search')} value={q} onValue={(typed) => change({ q: typed })} />
+        <Select
+          label={t('Change')}
+          clearable
+          clearButtonProps={{ 'aria-label': t('Clear') }}
+          data={KINDS.map((value) => ({ value, label: t(CHANGE_NAMES[value]) }))}
+          value={what ?? null}
+          onChange={(chosen) => change({ what: chosen ?? undefined })}
+        />
+      </FilterBar>
+      {found.length === 0 ? (
+        <Empty title={t('No models found')}>{t('Nothing fits these filters; clear some of them.')}</Empty>
+      ) : (
+        <Rows
+          label={t('Changes at vendors')}
+          columns={columns()}
+          rows={found}
+          rowKey={({ account, model, change: kind }) => `${account} ${kind} ${model}`}
+          onOpen={onOpen}
+        />
+      )}
+    </>
   );
 }
 

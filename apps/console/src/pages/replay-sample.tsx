@@ -14,13 +14,21 @@ type Estimate = Schemas['ReplayEstimate'];
 const USUAL_SIZE = 10;
 const MOST = 100;
 
+interface Form {
+  readonly size: string;
+  readonly budget: string;
+  readonly isSimulated: boolean;
+}
+
 export function ReplaySample({ of }: { of: Estimate }) {
-  const [size, setSize] = useState(String(Math.min(USUAL_SIZE, of.requests)));
-  const [budget, setBudget] = useState(() => budgetFor(of, Number(size)));
-  const [isSimulated, setSimulated] = useState(false);
+  const [form, setForm] = useState<Form>(() => {
+    const size = Math.min(USUAL_SIZE, of.requests);
+    return { size: String(size), budget: budgetFor(of, size), isSimulated: false };
+  });
   const [soFar, setSoFar] = useState<SampleSoFar>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
+  const { size, budget, isSimulated } = form;
   const wanted = Number(size);
   const most = Number(budget.replace(',', '.'));
   const isReady = Number.isInteger(wanted) && wanted >= 1 && wanted <= MOST && (isSimulated || most > 0);
@@ -49,33 +57,7 @@ export function ReplaySample({ of }: { of: Estimate }) {
           )}{' '}
           <a href="/docs/guides/replay.html#run-a-sample">{t('What it needs')}</a>
         </p>
-        <div className="fields">
-          <TextInput
-            label={t('Requests, {most} at most', { most: MOST })}
-            inputMode="numeric"
-            value={size}
-            onChange={({ currentTarget: { value } }) => {
-              setSize(value);
-              if (Number(value) >= 1) setBudget(budgetFor(of, Number(value)));
-            }}
-          />
-          <TextInput
-            label={t('Budget (USD)')}
-            inputMode="decimal"
-            disabled={isSimulated}
-            value={budget}
-            onChange={({ currentTarget }) => setBudget(currentTarget.value)}
-          />
-          <Switch
-            label={t('Simulated vendors answer, which costs nothing')}
-            checked={isSimulated}
-            onChange={({ currentTarget }) => setSimulated(currentTarget.checked)}
-          />
-        </div>
-        <details>
-          <summary>{t('As a command')}</summary>
-          <CodeBlock text={commandOf(of, { size, budget, isSimulated })} label={t('As a command')} />
-        </details>
+        <SampleFields of={of} form={form} onForm={setForm} />
         <div className="row">
           <span className="grow" />
           {run.isPending && (
@@ -96,18 +78,58 @@ export function ReplaySample({ of }: { of: Estimate }) {
   );
 }
 
+interface FieldsProps {
+  readonly of: Estimate;
+  readonly form: Form;
+  readonly onForm: (form: Form) => void;
+}
+
+function SampleFields({ of, form, onForm }: FieldsProps) {
+  const { size, budget, isSimulated } = form;
+  const sizeTo = (typed: string): Form => ({
+    ...form,
+    size: typed,
+    ...(Number(typed) >= 1 && { budget: budgetFor(of, Number(typed)) }),
+  });
+  return (
+    <>
+      <div className="fields">
+        <TextInput
+          label={t('Requests, {most} at most', { most: MOST })}
+          inputMode="numeric"
+          value={size}
+          onChange={({ currentTarget }) => onForm(sizeTo(currentTarget.value))}
+        />
+        <TextInput
+          label={t('Budget (USD)')}
+          inputMode="decimal"
+          disabled={isSimulated}
+          value={budget}
+          onChange={({ currentTarget }) => onForm({ ...form, budget: currentTarget.value })}
+        />
+        <Switch
+          label={t('Simulated vendors answer, which costs nothing')}
+          checked={isSimulated}
+          onChange={({ currentTarget }) => onForm({ ...form, isSimulated: currentTarget.checked })}
+        />
+      </div>
+      <details>
+        <summary>{t('As a command')}</summary>
+        <CodeBlock text={commandOf(of, form)} label={t('As a command')} />
+      </details>
+    </>
+  );
+}
+
 /** Twice what so many requests are estimated at, in whole cents: answers may be longer. */
 function budgetFor({ estimated_usd: usd, requests }: Estimate, size: number): string {
   return Math.max(0.01, Math.ceil((usd / requests) * size * 200) / 100).toFixed(2);
 }
 
-function commandOf(
-  { key_id: key, model, from }: Estimate,
-  { size, budget, isSimulated }: { readonly size: string; readonly budget: string; readonly isSimulated: boolean },
-): string {
+function commandOf({ key_id: key, model, from }: Estimate, { size, budget, isSimulated }: Form): string {
   return [
     `npx gateway replay --key ${key} --since ${from} -m '${model}'`,
-    `  --sample ${size} ${isSimulated ? '--twin' : `--budget ${budget}`} --url ${window.location.origin}`,
+    `  --sample ${size} ${isSimulated ? '--twin' : `--budget ${budget.replace(',', '.')}`} --url ${window.location.origin}`,
   ].join(' \\\n');
 }
 
