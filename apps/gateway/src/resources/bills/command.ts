@@ -36,11 +36,8 @@ export function addBillCommands(program: Command, terminal: Terminal): void {
     .option('--tolerance <dollars>', 'what is no difference; 0.01 by default', amountOfDollars)
     .action((file: string, { vendor, from, to, account, model, project, tolerance, ...options }: CheckOptions) =>
       withOperator(terminal, options, async ({ call, say, exitWith }) => {
-        const [{ exportRows }, { readBill }] = await Promise.all([
-          import('./export-rows.ts'),
-          import('@model-gateway/contracts/bills'),
-        ]);
-        const { lines, otherServices } = await readBill(vendor, exportRows(file), {
+        const { readBillFile } = await import('./export-rows.ts');
+        const { lines, otherServices } = await readBillFile(vendor, file, {
           from,
           to,
           byProject: project !== undefined,

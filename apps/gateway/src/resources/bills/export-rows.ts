@@ -1,10 +1,20 @@
 /** Rows of a vendor's cost export on this machine: a file, plain or gzip, a piece at a time. */
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
-import { rowsOf, type ExportRow } from '@model-gateway/contracts/bills';
+import type { components } from '@model-gateway/contracts';
+import { readBill, rowsOf, type BillExport, type BillFilter, type ExportRow } from '@model-gateway/contracts/bills';
 import { CommandFault } from '../../commands/command-fault.ts';
 
 const GZIP = [0x1f, 0x8b];
+
+/** Adds up a file. Throws `invalid_request` for what is no export of the vendor. */
+export function readBillFile(
+  vendor: components['schemas']['BillVendor'],
+  file: string,
+  filter: BillFilter,
+): Promise<BillExport> {
+  return readBill(vendor, exportRows(file), filter);
+}
 
 /** Reads the rows of a file. Throws `invalid_request` for what is neither CSV nor JSON. */
 export function exportRows(file: string): AsyncGenerator<ExportRow> {
