@@ -48,7 +48,7 @@ function Difference({ usd }: { usd: number }) {
 }
 
 const columns = (hasAccounts: boolean): readonly Column<Row>[] => [
-  { name: t('Day'), width: '96px', narrow: '82px', cell: ({ day }) => dayWords(day) },
+  { name: t('Date'), width: '96px', narrow: '82px', cell: ({ day }) => dayWords(day) },
   { name: t('Model'), width: '1.3fr', cell: ({ model }) => model, wraps: true },
   ...(hasAccounts
     ? [{ name: t('Account'), width: '1fr', cell: ({ account }: Row) => account ?? '–', extra: true, wraps: true }]

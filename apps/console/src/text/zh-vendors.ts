@@ -23,7 +23,6 @@ export const zhVendors = {
   'Choose the export': '选择导出文件',
   'Compare again': '重新比较',
   Comparison: '比较',
-  Day: '日期',
   'Days and models that differ': '有差异的日期与模型',
   Difference: '差额',
   'Each day differs by the same factor: compare the price in the catalogue.':
