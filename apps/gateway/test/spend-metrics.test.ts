@@ -1,6 +1,13 @@
 /** Metrics of spend through sockets: on the page and by OTLP, as the configuration says, and bounded against callers. */
 import { afterEach, expect, it } from 'vitest';
-import { openTestGateway, startOtlpReceiver, type TestGateway, type TestGatewayOptions } from '@model-gateway/testing';
+import {
+  openTestGateway,
+  startModernMcpServer,
+  startOtlpReceiver,
+  until,
+  type TestGateway,
+  type TestGatewayOptions,
+} from '@model-gateway/testing';
 import { readConfig } from '../src/config/config.ts';
 
 const open: { close(): Promise<void> }[] = [];
@@ -67,6 +74,68 @@ it('are on the page and go out by OTLP, with no more values than are configured'
   await collector.until(({ metrics }) =>
     metrics.some(({ name, points }) => name === 'gateway_spend_dollars_total' && points === 4),
   );
+});
+
+it('count what the ledger has: also tools of MCP servers, background answers and answers from the cache', async () => {
+  const docs = await startModernMcpServer();
+  open.push(docs);
+  const gateway = await opened({
+    env: { GATEWAY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') },
+    yaml: `
+security: { allow_private: ['${new URL(docs.url).host}'] }
+telemetry: { spend: { labels: [project, user] } }
+models: [{ code: gpt-5-mini, cache: { ttl_seconds: 600, when: always, share: 0.5 } }]
+mcp: { servers: [{ name: docs, url: '${docs.url}', keys: [harness-live], price_per_call: 0.01 }] }`,
+  });
+  const post = async (project: string, path: string, body: object) => {
+    const headers = { 'x-gateway-tags': `project=${project}`, 'x-gateway-user': `user-of-${project}` };
+    const reply = await fetch(`${gateway.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.liveKey}`, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    const text = await reply.text();
+    expect([reply.status, text]).toEqual([200, expect.any(String)]);
+    return { cache: reply.headers.get('x-gateway-cache'), id: (JSON.parse(text) as { id: string }).id };
+  };
+  const asked = { model: 'gpt-5-mini', messages: [{ role: 'user', content: 'Hello' }] };
+  expect((await post('cached', '/v1/chat/completions', asked)).cache).toBe('miss');
+  expect((await post('cached', '/v1/chat/completions', asked)).cache).toBe('hit');
+  const tools = [{ type: 'mcp', server_label: 'docs', require_approval: 'never' }];
+  const input = 'Please [[twin:tool]] now';
+  await post('tool', '/v1/responses', { model: 'gpt-5.2', input, tools });
+  const late = await post('late', '/v1/responses', { model: 'gpt-5.2', input: 'Hello', background: true });
+  const headers = { authorization: `Bearer ${gateway.liveKey}` };
+  await until(async () => {
+    const reply = await fetch(`${gateway.url}/v1/responses/${late.id}`, { headers });
+    return ((await reply.json()) as { status: string }).status === 'completed';
+  });
+  const reply = await fetch(`${gateway.url}/admin/usage?group_by=project,user`, {
+    headers: { authorization: `Bearer ${gateway.adminKey}` },
+  });
+  const { data } = (await reply.json()) as {
+    data: { group: Record<string, string>; charged: number; requests: number; input_tokens: number }[];
+  };
+  const of = async (name: string, type?: string) =>
+    new Map(
+      (await samplesOf(gateway, name))
+        .filter(({ labels }) => labels['type'] === type)
+        .map(({ labels, value }) => [`${labels['project']} ${labels['user']}`, value]),
+    );
+  const said = (value: (row: (typeof data)[number]) => number) =>
+    new Map(data.map((row) => [`${row.group['project']} ${row.group['user']}`, value(row)]));
+  expect([...said(({ requests }) => requests)].toSorted()).toEqual([
+    ['cached user-of-cached', 2],
+    ['late user-of-late', 1],
+    // Two turns of the model, and the tool between them.
+    ['tool user-of-tool', 3],
+  ]);
+  expect(await of('gateway_spend_requests_total')).toEqual(said(({ requests }) => requests));
+  expect(await of('gateway_spend_tokens_total', 'input')).toEqual(said((row) => row.input_tokens));
+  const units = new Map(
+    [...(await of('gateway_spend_dollars_total'))].map(([who, dollars]) => [who, Math.round(dollars * 500_000)]),
+  );
+  expect(units).toEqual(said(({ charged }) => charged));
 });
 
 it('name organization, owner and project unless the configuration says otherwise, and no user', async () => {
