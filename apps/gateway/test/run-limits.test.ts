@@ -258,7 +258,7 @@ describe('a limit that is told in a message', () => {
     expect([next.status, next.text]).toEqual([200, expect.any(String)]);
     expect(next.headers.get('x-gateway-limit')).toBeNull();
     const [seen] = twin.requests.list().slice(-1);
-    expect(String(seen?.bytes)).toContain('This run has made its 1 requests.');
+    expect(JSON.stringify(seen?.json)).toContain('This run has made its 1 requests.');
   });
 });
 

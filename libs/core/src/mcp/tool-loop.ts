@@ -17,7 +17,7 @@ import { streamCode, type Sink, type StreamEnd } from '../kinds/chat/chat-stream
 import type { ChatAnswer, ChatCall, ChatTrace } from '../kinds/chat/types.ts';
 import { writeJsonInTurns } from '../kinds/chat/write-json.ts';
 import { addFurther, newTrace } from '../paid/trace.ts';
-import { requestOf } from '../requests/content/assembled.ts';
+import { requestOf } from '../kinds/chat/taken-request.ts';
 import type { ChatTools, ChatToolsOptions } from './chat-tools.ts';
 import { codeOfFault } from './protocol.ts';
 import { AnswerWriter, TurnReader } from './turn-reader.ts';

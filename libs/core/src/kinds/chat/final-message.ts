@@ -5,7 +5,7 @@ import { isMoneyRefusal } from '../../money/spend-scopes.ts';
 import { newTrace } from '../../paid/trace.ts';
 import type { Parts } from '../../parts.ts';
 import type { Sink, StreamEnd } from './chat-stream.ts';
-import { requestOf } from '../../requests/content/assembled.ts';
+import { requestOf } from './taken-request.ts';
 import type { Chat, ChatAnswer, ChatCall, ChatTrace } from './types.ts';
 
 type FinalMessageParts = Pick<Parts, 'now' | 'randomId'>;

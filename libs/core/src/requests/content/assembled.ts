@@ -7,9 +7,9 @@ import {
   type ChatDialect,
   type ChatEvent,
   type ChatReply,
-  type ChatRequest,
   type SseEvent,
 } from '@model-gateway/translate';
+import { requestOf } from '../../kinds/chat/taken-request.ts';
 import { createPartCollector, type PartCollector } from '../../kinds/chat/part-collector.ts';
 
 export interface SentAnswer {
@@ -148,22 +148,6 @@ function worded(parts: readonly AssistantPart[]): readonly AssistantPart[] {
       ? { ...part, arguments: JSON.stringify({ unfinished: part.arguments }) }
       : part,
   );
-}
-
-/** What an answer must know of a request that was taken already. Throws nothing. */
-export function requestOf(
-  dialect: ChatDialect,
-  body: JsonObject,
-  path: { readonly model: string; readonly stream: boolean },
-): ChatRequest {
-  try {
-    return dialect.decodeRequest(body, path);
-  } catch {
-    // What is forwarded as it came may have what no decoder knows.
-    const { stream_options: options } = body;
-    const streamUsage = isJsonObject(options) && options['include_usage'] === true;
-    return { ...path, streamUsage, system: [], turns: [], tools: [], extra: {} };
-  }
 }
 
 function parsed(text: string): Json | undefined {
