@@ -245,6 +245,33 @@ ${row('left', 'maker', 'left', '{ input: 1, output: 3 }')}
     await driver.close(page);
   });
 
+  it('adds up a large file, and can be stopped while it reads', async () => {
+    const page = await driver.open();
+    await driver.signIn(page, gateway.adminKey, 'bills');
+    const [first] = await trueRows();
+    const row = `${first?.day ?? ''}T00:00:00Z,0.0001,usd,"${ITEMS.other}, input","${'p'.repeat(60)}"\n`;
+    const large = Buffer.from(
+      `start_time_iso,amount_value,amount_currency,line_item,project_id\n${row.repeat(50_000)}`,
+    );
+    await give(page, large, 'large.csv');
+    const sent = page.waitForRequest('**/admin/bills/check');
+    await compare(page);
+    expect(((await sent).postDataJSON() as { lines: object[] }).lines).toMatchObject([{ amount: '5' }]);
+    // A disk that gives nothing more.
+    await page.evaluate(() => {
+      Blob.prototype.stream = () => new ReadableStream({ pull: () => new Promise(() => undefined) });
+    });
+    let asked = 0;
+    page.on('request', (request) => (asked += Number(request.url().endsWith('/admin/bills/check'))));
+    await give(page, large, 'stuck.csv');
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.getByRole('button', { name: '0 % read · Cancel' }).click();
+    await page.getByText('Nothing is compared yet').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(asked).toBe(0);
+    await driver.close(page);
+  });
+
   it('stands on a phone, in Chinese', async () => {
     const page = await driver.open(NARROW);
     await driver.signIn(page, gateway.adminKey, 'bills');

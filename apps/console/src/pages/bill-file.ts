@@ -58,6 +58,7 @@ async function* textOf(file: File, { onShare, signal }: Reading): AsyncGenerator
   const isPacked = GZIP.every((byte, at) => magic[at] === byte);
   const plain = isPacked ? counted.pipeThrough(new DecompressionStream('gzip')) : counted;
   const reader = plain.pipeThrough(new TextDecoderStream()).getReader();
+  signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((error: unknown) => {
