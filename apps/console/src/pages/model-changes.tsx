@@ -184,7 +184,7 @@ function Asked({ of: { data, accounts }, at }: { of: Schemas['ModelChangeList'];
               </>
             ) : (
               <>
-                <Tag tone="warn">{t('was not asked')}</Tag> {error}
+                <Tag tone="warn">{t('gave no list')}</Tag> {error}
               </>
             )}
           </li>

@@ -117,7 +117,7 @@ export const zhVendors = {
   'the last {count} days': '最近 {count} 天',
   'the last {count} hours': '最近 {count} 小时',
   usage: '用量',
-  'was not asked': '未能查询',
+  'gave no list': '未给出列表',
   'will be retired': '即将停用',
   '{count} days': '{count} 天',
   '{count} gone': '{count} 个已下架',
