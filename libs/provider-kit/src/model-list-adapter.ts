@@ -19,9 +19,19 @@ export interface ListedModel {
   readonly price?: Readonly<Record<string, number>>;
   /** From when on the vendor serves it no more, as the vendor writes it. */
   readonly retiresAt?: string;
+  /** The vendor advises against it. */
+  readonly isDeprecated?: true;
+  /** Other names that requests may ask for it by. */
+  readonly otherNames?: readonly string[];
+  /** The body that callers send, of a kind of model that has several. */
+  readonly body?: string;
 }
 
 export interface ModelListAdapter {
+  /** The kinds of models that it has, as the catalogue calls them; absent: all that the vendor has. */
+  readonly kinds?: readonly string[];
+  /** The vendor has more models than it lists: one that is not in the list need not be gone. */
+  readonly isPartial?: true;
   /** The models that the account may ask for, in the vendor's order. */
   list(upstream: Upstream): Promise<readonly ListedModel[]>;
 }

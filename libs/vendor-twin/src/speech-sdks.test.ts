@@ -56,6 +56,12 @@ describe('Deepgram’s client', () => {
     expect(Buffer.from(await sound.arrayBuffer()).toString('latin1', 0, 4)).toBe('RIFF');
   });
 
+  it('lists models that hear, and voices', async () => {
+    const { stt, tts } = await client().manage.v1.models.list();
+    expect(stt?.map(({ canonical_name: name }) => name)).toContain('nova-3-general');
+    expect(tts?.map(({ canonical_name: name }) => name)).toContain('aura-2-thalia-en');
+  });
+
   it('knows what is refused', async () => {
     await expect(client().speak.v1.audio.generate({ text: 'a', model: 'aura-2-nobody' })).rejects.toMatchObject({
       statusCode: 400,

@@ -350,7 +350,7 @@ export const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = {
   elevenlabs: {
     capabilities: ['speech', 'music', 'transcriptions'],
     dialects: [],
-    listsModels: false,
+    listsModels: true,
     signsBodies: false,
     quirks: {
       speech: {
@@ -362,7 +362,7 @@ export const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = {
   deepgram: {
     capabilities: ['speech', 'transcriptions'],
     dialects: [],
-    listsModels: false,
+    listsModels: true,
     signsBodies: false,
     quirks: {
       speech: {
@@ -374,7 +374,7 @@ export const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = {
   cartesia: {
     capabilities: ['speech', 'transcriptions'],
     dialects: [],
-    listsModels: false,
+    listsModels: true,
     signsBodies: false,
     quirks: {
       speech: {
@@ -388,7 +388,7 @@ export const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = {
   fal: {
     capabilities: ['images', 'videos'],
     dialects: [],
-    listsModels: false,
+    listsModels: true,
     signsBodies: false,
     quirks: {
       videos: {
@@ -431,7 +431,7 @@ export const VENDOR_FACTS: Readonly<Record<string, VendorFacts>> = {
   replicate: {
     capabilities: ['images', 'videos'],
     dialects: [],
-    listsModels: false,
+    listsModels: true,
     signsBodies: false,
     quirks: {
       videos: {

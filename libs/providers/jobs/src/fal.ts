@@ -2,6 +2,7 @@
 import { listAt, textAt } from '@model-gateway/provider-kit';
 import { belowBase, type JobTicket, type JobVendor } from './job-vendor.ts';
 import { countFieldOf, IMAGE_QUIRKS, imageInput, VIDEO_QUIRKS, videoInput, type UsualNames } from './many-makers.ts';
+import { falModels } from './model-lists.ts';
 import { isSignedByEd25519, sha256, type WebhookSigning } from './webhook-signing.ts';
 
 const USUAL: UsualNames = {
@@ -81,4 +82,5 @@ export const FAL: JobVendor = {
   images: (input, pictures, upstream) => imageInput(input, pictures, upstream, USUAL),
   countField: (upstream) => countFieldOf(upstream, USUAL),
   quirks: { videos: VIDEO_QUIRKS, images: IMAGE_QUIRKS },
+  modelList: falModels,
 };

@@ -57,13 +57,14 @@ const PICTURES = { maxBytes: 10 * 1024 * 1024, types: ['image/png', 'image/jpeg'
 /** The adapter of a vendor of jobs. */
 export function jobAdapter({ id, declares }: DeclaredVendor, vendor: JobVendor): VendorAdapter {
   const jobs = new Jobs(vendor);
-  const { quirks = {}, ownsHost } = vendor;
+  const { quirks = {}, ownsHost, modelList } = vendor;
   return {
     id,
     ...(vendor.videos !== undefined && { videos: new JobVideos(vendor, jobs) }),
     ...(vendor.images !== undefined && { images: new JobImages(vendor, jobs) }),
     declares: { ...declares, quirks },
     ...(ownsHost !== undefined && { ownsHost }),
+    ...(modelList !== undefined && { modelList }),
     authorize: (_request, { credentials }) => vendor.authorize(credentials['api_key'] ?? ''),
     readFault: (reply) => refusalIn(vendor, reply),
   };

@@ -4,6 +4,7 @@ import {
   numberAt,
   textAt,
   type ImageCreate,
+  type ModelListAdapter,
   type SignedHeaders,
   type Upstream,
   type UpstreamRequest,
@@ -113,6 +114,7 @@ export interface JobVendor {
   /** How an offer's model names the number of pictures; undefined: one picture a job. */
   readonly countField?: (upstream: Pick<Upstream, 'quirks'>) => string | undefined;
   readonly quirks?: { readonly videos?: DeclaredFields; readonly images?: DeclaredFields };
+  readonly modelList?: ModelListAdapter;
 }
 
 /** The path below the account's address of an address that the vendor gave: it is asked where the account is, whatever host it names. */

@@ -2,6 +2,7 @@
 import { listAt, textAt } from '@model-gateway/provider-kit';
 import type { JobVendor } from './job-vendor.ts';
 import { countFieldOf, IMAGE_QUIRKS, imageInput, VIDEO_QUIRKS, videoInput, type UsualNames } from './many-makers.ts';
+import { replicateModels } from './model-lists.ts';
 import { isSignedByStandard } from './webhook-signing.ts';
 
 const USUAL: UsualNames = {
@@ -73,4 +74,5 @@ export const REPLICATE: JobVendor = {
   images: (input, pictures, upstream) => imageInput(input, pictures, upstream, USUAL),
   countField: (upstream) => countFieldOf(upstream, USUAL),
   quirks: { videos: VIDEO_QUIRKS, images: IMAGE_QUIRKS },
+  modelList: replicateModels,
 };

@@ -1,5 +1,6 @@
 import { same } from '../core/auth.ts';
 import { apiKey, apiKeyOf, type Vendor } from '../core/vendor.ts';
+import { listRoutes } from './model-list.ts';
 import { queueRoutes, refuseAsFal } from './queue.ts';
 
 /** fal: models of many makers behind one queue. */
@@ -8,7 +9,7 @@ export const fal: Vendor<'fal'> = {
   standsFor: [{ vendor: 'fal' }],
   credentials: apiKey('fal'),
   basePath: '',
-  routes: queueRoutes,
+  routes: [...listRoutes, ...queueRoutes],
   refuse: refuseAsFal,
   authenticate: (exchange) => {
     const given = exchange.header('authorization');

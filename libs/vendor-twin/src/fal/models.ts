@@ -96,6 +96,9 @@ export function kindOf(model: string): 'image' | 'video' {
   return /video|veo/.test(model) ? 'video' : 'image';
 }
 
+/** Every model of the twin. */
+export const MODEL_NAMES: readonly string[] = Object.keys(MODELS);
+
 export function hasModel(model: string): boolean {
   return Object.hasOwn(MODELS, model);
 }

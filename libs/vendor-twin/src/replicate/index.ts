@@ -1,5 +1,6 @@
 import { bearer, same } from '../core/auth.ts';
 import { apiKey, apiKeyOf, type Vendor } from '../core/vendor.ts';
+import { collectionRoutes } from './collections.ts';
 import { predictionRoutes, refuseAsReplicate } from './predictions.ts';
 
 /** Replicate: models of many makers as predictions. */
@@ -8,7 +9,7 @@ export const replicate: Vendor<'replicate'> = {
   standsFor: [{ vendor: 'replicate' }],
   credentials: apiKey('replicate'),
   basePath: '/v1',
-  routes: predictionRoutes,
+  routes: [...predictionRoutes, ...collectionRoutes],
   refuse: refuseAsReplicate,
   authenticate: (exchange) => {
     if (!same(bearer(exchange), apiKeyOf('replicate'))) throw refuseAsReplicate(401);

@@ -92,6 +92,9 @@ const MODELS: Readonly<Record<string, ReadModel>> = {
   'bytedance/seedance-1-pro': seedance,
 };
 
+/** Every model of the twin. */
+export const MODEL_NAMES: readonly string[] = Object.keys(MODELS);
+
 export function readerOf(model: string): ReadModel | undefined {
   return Object.hasOwn(MODELS, model) ? MODELS[model] : undefined;
 }

@@ -38,6 +38,12 @@ it('a prediction by version says what it was asked and how long it took', async 
   expect(done.metrics?.predict_time).toBeGreaterThan(0);
 });
 
+it('collections have models, by owner and name', async () => {
+  const { models } = await replicate.collections.get('text-to-image');
+  expect(models?.map(({ owner, name }) => `${owner}/${name}`)).toContain('black-forest-labs/flux-schnell');
+  await expect(replicate.collections.get('nothing')).rejects.toThrow('404');
+});
+
 it('what is stopped stays stopped', async () => {
   const made = await replicate.predictions.create({
     model: 'black-forest-labs/flux-schnell',
