@@ -144,13 +144,16 @@ it('a new model whose name is another alias is proposed under a name that is fre
 it('accounts that cannot be asked are told with why, and hide nothing', async () => {
   const { accounts } = await admin.modelChanges();
   expect(accounts).toEqual([
-    { account: 'maker', listed: list.length, error: null },
-    { account: 'stranger', listed: null, error: expect.stringMatching(/credentials .* were refused/) },
-    { account: 'voices', listed: null, error: 'its vendor has no list of models' },
-    { account: 'house', listed: list.length, error: null },
+    { account: 'maker', vendor: 'openai-compatible', lists_models: true, listed: list.length, error: null },
+    {
+      ...{ account: 'stranger', vendor: 'openai-compatible', lists_models: true, listed: null },
+      error: expect.stringMatching(/credentials .* were refused/),
+    },
+    { account: 'voices', vendor: 'mimo', lists_models: false, listed: null, error: null },
+    { account: 'house', vendor: 'openai', lists_models: true, listed: list.length, error: null },
   ]);
   const { accounts: off } = await admin.modelChanges({ account: 'absent' });
-  expect(off).toEqual([{ account: 'absent', listed: null, error: 'it is off: NOT_SET_HERE is not set' }]);
+  expect(off).toMatchObject([{ account: 'absent', listed: null, error: 'it is off: NOT_SET_HERE is not set' }]);
   await expect(admin.modelChanges({ account: 'nobody' })).rejects.toMatchObject({ status: 404, param: 'account' });
 });
 

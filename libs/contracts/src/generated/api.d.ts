@@ -4016,7 +4016,7 @@ export interface paths {
     };
     /**
      * Compare models with vendors' lists
-     * @description Asks every active account for its models, and compares them with the catalogue. Differences are new, missing and retired models, and other limits or prices. It changes nothing. Send a `proposal` to [`PUT /admin/config/entries/models/{name}`](ref:putConfigEntry) to accept the change.
+     * @description Asks every active account for its models, and compares them with the catalogue. Differences are new, missing, deprecated and retired models, and other limits or prices. Vendors without a list of models are named. It changes nothing. Send a `proposal` to [`PUT /admin/config/entries/models/{name}`](ref:putConfigEntry) to accept the change.
      */
     get: operations['listModelChanges'];
     put?: never;
@@ -10344,10 +10344,10 @@ export interface components {
       /** @description The model of the catalogue; null for a new one. */
       code: string | null;
       /**
-       * @description `retiring`: the vendor names a day after which it serves the model no more.
+       * @description `deprecated`: the vendor advises against the model. `retiring`: it names a day after which it serves the model no more. Of a vendor that lists only some of its models, none is `gone`.
        * @enum {string}
        */
-      change: 'new' | 'gone' | 'retiring' | 'limits' | 'price';
+      change: 'new' | 'gone' | 'deprecated' | 'retiring' | 'limits' | 'price';
       /** @description What the catalogue says. */
       before: {
         [key: string]: unknown;
@@ -10362,6 +10362,9 @@ export interface components {
     /** @description How an account answered. */
     ModelListing: {
       account: string;
+      vendor: string;
+      /** @description False of a vendor without a list of models. Then `listed` and `error` are null. */
+      lists_models: boolean;
       /** @description How many models it lists; null where it could not be asked. */
       listed: number | null;
       /** @description Why it could not be asked. */
@@ -24136,6 +24139,8 @@ export interface operations {
       query?: {
         /** @description Only the account of this name. */
         account?: string;
+        /** @description Only accounts of this vendor, such as `elevenlabs`. */
+        vendor?: string;
       };
       header?: never;
       path?: never;

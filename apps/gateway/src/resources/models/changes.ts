@@ -1,8 +1,8 @@
 /** Where the catalogue differs from what vendors list. */
 import { GatewayError, type components, type JsonObject } from '@model-gateway/contracts';
 import { accountIdOf, type Catalogue, type GatewayAccount, type ModelRow, type Offer } from '@model-gateway/core';
-import type { ListedModel } from '@model-gateway/provider-kit';
-import { vendors } from '../../adapters.ts';
+import type { ListedModel, ModelListAdapter } from '@model-gateway/provider-kit';
+import { adapters, vendors } from '../../adapters.ts';
 import type { AdminParts } from '../admin-operation.ts';
 import { createAccountTester } from '../accounts/account-tester.ts';
 import { kindOfListed, limitsOfListed } from '../accounts/drafts.ts';
@@ -15,21 +15,20 @@ const DATED = /^[-@](?:\d{4}-?\d{2}-?\d{2}|\d{4}|latest)$/;
 /** Models that callers made themselves. */
 const FINE_TUNED = /^ft:/;
 
+/** Which accounts are asked: all that are on, unless one is named. */
+export interface AskedAccounts {
+  readonly account?: string | undefined;
+  /** Those of this vendor alone, or of this maker behind a compatible wire. */
+  readonly vendor?: string | undefined;
+}
+
 /** Asks the accounts that are on; one that cannot be asked is told, and hides nothing of the others. Throws `not_found`. */
 export async function modelChanges(
   { catalogue, now }: Pick<AdminParts, 'catalogue' | 'now'>,
-  name: string | undefined,
+  asking: AskedAccounts,
 ): Promise<Schemas['ModelChangeList']> {
   const known = catalogue();
-  const chosen = known.accounts.filter((account) => {
-    // Every key of an account sees the same models.
-    if (account.id !== accountIdOf(account)) return false;
-    return name === undefined ? account.on && !account.twin : account.name === name;
-  });
-  if (name !== undefined && chosen.length === 0)
-    throw new GatewayError('not_found', `there is no account ${name}; GET /admin/accounts lists them`, {
-      param: 'account',
-    });
+  const chosen = chosenAccounts(known, asking);
   await using tester = createAccountTester(known, now);
   const asked = await Promise.all(chosen.map(async (account) => ({ account, ...(await listed(tester, account)) })));
   return {
@@ -37,10 +36,31 @@ export async function modelChanges(
     data: asked.flatMap(({ account, models }) => (models === undefined ? [] : changesOf(known, account, models))),
     accounts: asked.map(({ account, models, error }) => ({
       account: account.name,
+      vendor: account.provider ?? account.vendor,
+      lists_models: vendors.get(account.vendor)?.listsModels ?? false,
       listed: models?.length ?? null,
       error: error ?? null,
     })),
   };
+}
+
+function chosenAccounts({ accounts }: Catalogue, { account: name, vendor }: AskedAccounts): readonly GatewayAccount[] {
+  const chosen = accounts.filter((account) => {
+    // Every key of an account sees the same models.
+    if (account.id !== accountIdOf(account) || account.twin) return false;
+    if (vendor !== undefined && account.vendor !== vendor && account.provider !== vendor) return false;
+    return name === undefined ? account.on : account.name === name;
+  });
+  if (chosen.length > 0) return chosen;
+  if (name !== undefined)
+    throw new GatewayError('not_found', `there is no account ${name}; GET /admin/accounts lists them`, {
+      param: 'account',
+    });
+  if (vendor !== undefined)
+    throw new GatewayError('not_found', `no account of ${vendor} is on; GET /admin/accounts lists them`, {
+      param: 'vendor',
+    });
+  return chosen;
 }
 
 async function listed(
@@ -50,7 +70,8 @@ async function listed(
   if (!account.on) return { error: `it is off: ${account.offReason ?? 'its credentials are not complete'}` };
   try {
     const models = await tester.list(account);
-    return models === undefined ? { error: 'its vendor has no list of models' } : { models };
+    // That a vendor has no list is no fault of anybody's.
+    return models === undefined ? {} : { models };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     return { error: error.message };
@@ -71,9 +92,14 @@ function changesOf({ models, aliases }: Catalogue, account: GatewayAccount, list
   const about = (model: string, code: string | null): Pick<Change, 'object' | 'account' | 'model' | 'code'> => ({
     ...{ object: 'model_change', account: account.name, model, code },
   });
-  const ids = new Set(list.map(({ id }) => id));
+  const ids = new Set(list.flatMap(({ id, otherNames = [] }) => [id, ...otherNames]));
+  const { kinds, isPartial }: Partial<ModelListAdapter> = adapters.get(account.vendor)?.modelList ?? {};
+  const mayBeGone = ({ kind }: ModelRow): boolean => isPartial !== true && kinds?.includes(kind) !== false;
+  const hasOwnPrefix = [...offered.values()].some(({ row }) => row.code.startsWith(`${account.name}/`));
   const gone = [...offered].flatMap(([model, { row }]): Change[] =>
-    ids.has(model) ? [] : [{ ...about(model, row.code), change: 'gone', before: null, after: null, proposal: null }],
+    ids.has(model) || !mayBeGone(row)
+      ? []
+      : [{ ...about(model, row.code), change: 'gone', before: null, after: null, proposal: null }],
   );
   return [
     ...gone,
@@ -81,8 +107,12 @@ function changesOf({ models, aliases }: Catalogue, account: GatewayAccount, list
       const found = offered.get(model.id);
       if (found !== undefined)
         return differencesOf(found, model).map((change) => ({ ...about(model.id, found.row.code), ...change }));
+      if (model.isDeprecated === true || model.otherNames?.some((name) => offered.has(name)) === true) return [];
       if (FINE_TUNED.test(model.id) || isDatedNameOf(model.id, [...offered.keys(), ...ids])) return [];
-      return [{ ...about(model.id, null), ...newModel(account, model, names) }];
+      // As the account's other models are called.
+      const isPrefixed = hasOwnPrefix || names.has(model.id) || account.vendor === 'openai-compatible';
+      const name = isPrefixed ? `${account.name}/${model.id}` : model.id;
+      return [{ ...about(model.id, null), ...newModel(account, model, name) }];
     }),
   ];
 }
@@ -93,7 +123,7 @@ function isDatedNameOf(id: string, names: readonly string[]): boolean {
 
 type Difference = Omit<Change, 'object' | 'account' | 'model' | 'code'>;
 
-function newModel(account: GatewayAccount, model: ListedModel, names: ReadonlySet<string>): Difference {
+function newModel(account: GatewayAccount, model: ListedModel, name: string): Difference {
   const kind = kindOfListed(model.id, model);
   const [dialect] = kind === 'chat' ? (vendors.get(account.vendor)?.dialects ?? []) : [];
   const limits = limitsOfListed(model);
@@ -106,10 +136,10 @@ function newModel(account: GatewayAccount, model: ListedModel, names: ReadonlySe
     before: null,
     after: said,
     proposal: {
-      // Vendors of lists have their name before the slash, as their built-in models do.
-      name: names.has(model.id) || account.vendor === 'openai-compatible' ? `${account.name}/${model.id}` : model.id,
+      name,
       value: {
         kind,
+        ...(model.body !== undefined && { body: model.body }),
         offers: [{ account: account.name, model: model.id, ...(dialect !== undefined && { dialect }) }],
         ...said,
       },
@@ -139,6 +169,8 @@ function differencesOf({ row, offer }: Offered, model: ListedModel): Difference[
     row.offers.every(({ account }) => account.twin || accountIdOf(account) === accountIdOf(offer.account))
   )
     propose('price', { ...row.price }, { ...model.price });
+  if (model.isDeprecated === true && row.deprecatedAt === undefined)
+    differences.push({ change: 'deprecated', before: null, after: null, proposal: null });
   if (model.retiresAt !== undefined)
     differences.push({ change: 'retiring', before: null, after: { retires_at: model.retiresAt }, proposal: null });
   return differences;

@@ -65,7 +65,7 @@ export function modelOperations({ catalogue, now }: Pick<AdminParts, 'catalogue'
   return {
     listModelChanges: async (asked) => {
       const { modelChanges } = await import('./changes.ts');
-      return modelChanges({ catalogue, now }, textIn(asked, 'account'));
+      return modelChanges({ catalogue, now }, { account: textIn(asked, 'account'), vendor: textIn(asked, 'vendor') });
     },
     listAllModels: (asked) => {
       const { models, twinOnly } = catalogue();

@@ -10,11 +10,13 @@ type Schemas = components['schemas'];
 
 interface SyncOptions extends OperatorOptions {
   readonly account?: string;
+  readonly vendor?: string;
 }
 
 const WORDS: Readonly<Record<Schemas['ModelChange']['change'], string>> = {
   new: 'new',
   gone: 'not listed any more',
+  deprecated: 'deprecated',
   retiring: 'will be retired',
   limits: 'other limits',
   price: 'another price',
@@ -28,10 +30,12 @@ export function addSyncCommand(models: Command, terminal: Terminal): void {
     'ask vendors for their models, and say where the catalogue differs; nothing is changed',
   )
     .option('--account <name>', 'this account alone; every account that is on without it')
+    .option('--vendor <vendor>', 'only accounts of this vendor')
     .action((_options: SyncOptions, command: Command) => {
       const options: SyncOptions = command.optsWithGlobals();
       return withOperator(terminal, options, async ({ call, say }) => {
-        const query = options.account === undefined ? {} : { account: options.account };
+        const { account, vendor } = options;
+        const query = { ...(account !== undefined && { account }), ...(vendor !== undefined && { vendor }) };
         const found = await call('listModelChanges', { query });
         say(found, (paint) => text(found, paint));
       });
@@ -42,11 +46,13 @@ function text({ data, accounts }: Schemas['ModelChangeList'], paint: Paint): str
   const unasked = accounts.flatMap(({ account, error }) =>
     error === null ? [] : [`${account} was not asked: ${error}`],
   );
-  const asked = accounts.filter(({ error }) => error === null);
+  const asked = accounts.filter(({ listed }) => listed !== null);
+  const without = accounts.filter(({ lists_models: lists }) => !lists).map(({ account }) => account);
   const lists = asked.map(({ account, listed }) => `${account} lists ${listed ?? 0} models`);
   const proposals = data.filter(({ proposal }) => proposal !== null);
   return [
     ...(accounts.length === 0 ? ['No account is on.'] : [...lists, ...unasked]),
+    ...(without.length === 0 ? [] : [`Without a list of models at the vendor: ${without.join(', ')}`]),
     ...(data.length === 0
       ? asked.length === 0
         ? []
