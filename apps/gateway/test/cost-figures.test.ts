@@ -92,7 +92,18 @@ it('on mixed traffic: chat, pictures, vectors, a video, an answer in the backgro
   const usage = (query: string) =>
     admin<{ data: (Row & { group: JsonObject; names: JsonObject })[]; total: Row }>(`/admin/usage?${query}&${period}`);
   const sumOf = (rows: readonly Row[]): number => rows.reduce((total, { charged }) => total + charged, 0);
-  for (const group of ['day', 'model', 'key', 'owner', 'endpoint', 'account', 'vendor', 'tag', 'vendor,tag,day']) {
+  for (const group of [
+    'day',
+    'model',
+    'key',
+    'owner',
+    'endpoint',
+    'account',
+    'vendor',
+    'tag',
+    'default_price',
+    'vendor,tag,day',
+  ]) {
     const { data, total } = await usage(`group_by=${group}&tag=team`);
     expect({ group, rows: sumOf(data), total: total.charged }).toEqual({ group, rows: ledger, total: ledger });
   }

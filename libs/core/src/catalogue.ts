@@ -3,13 +3,13 @@ import type { BudgetRule } from './ports/money.ts';
 import { GatewayError, type components, type DialectName, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { Account, Deadlines, VideoShape } from '@model-gateway/provider-kit';
 import { matches } from './keys/pattern.ts';
-import { nearestCodes } from './nearest.ts';
 import type { AccountBudget } from './routing/budget.ts';
 import type { Route } from './routing/route.ts';
 import type { Guardrail } from './guardrails/guardrail.ts';
 import type { McpSettings } from './mcp/settings.ts';
 import type { PathPattern } from './pass-through/opened-path.ts';
 import type { ReportedCount } from './pass-through/reported-usage.ts';
+import { unknownModelWords } from './unknown-model.ts';
 
 /** The kinds of rows, as the document has them; which module of `kinds/` each belongs to is said there. */
 export type ModelKind = components['schemas']['ModelKind'];
@@ -157,6 +157,8 @@ export interface ModelRow {
   readonly aliases?: readonly string[];
   /** The code of the wildcard that this row was made from: for labels of metrics, which callers must not make without end. */
   readonly wildcard?: string;
+  /** Of a name that no row has: the account or vendor whose default price it has. */
+  readonly defaultPrice?: string;
   readonly kind: RowKind;
   /** One sentence for people. */
   readonly description: string;
@@ -222,6 +224,8 @@ export interface Catalogue {
   readonly aliases?: ReadonlyMap<string, string>;
   /** Those of `models` that stand for many, the longest first; absent = there is none. */
   readonly wildcards?: readonly Wildcard[];
+  /** What stands for names that no row has, at the default price of an account; in no list. Absent = no account has one. */
+  readonly unlisted?: readonly Wildcard[];
   readonly accounts: readonly GatewayAccount[];
   /** Changes with any price: an entry of the ledger keeps the one it used. */
   readonly priceVersion: string;
@@ -260,27 +264,29 @@ function aliasedCode({ aliases }: Pick<Catalogue, 'aliases'>, name: string): str
   return aliases?.get(name) ?? name;
 }
 
-/** The row of a model code, an alias or a name that a wildcard stands for; undefined when there is none. */
+/**
+ * The row of a model code, an alias or a name that a wildcard stands for; undefined when there is none. A name at a default price may be of
+ * several kinds: it is the first of `kinds`, of all kinds when absent.
+ */
 export function rowNamed(
-  catalogue: Pick<Catalogue, 'models' | 'aliases' | 'wildcards'>,
+  catalogue: Pick<Catalogue, 'models' | 'aliases' | 'wildcards' | 'unlisted'>,
   name: string,
+  kinds?: readonly RowKind[],
 ): ModelRow | undefined {
-  const { models, wildcards } = catalogue;
+  const { models, wildcards, unlisted } = catalogue;
   const row = models.get(aliasedCode(catalogue, name));
-  return row !== undefined || wildcards === undefined ? row : wildcardRow(wildcards, name);
+  if (row !== undefined) return row;
+  return (
+    (wildcards === undefined ? undefined : wildcardRow(wildcards, name)) ??
+    (unlisted === undefined ? undefined : wildcardRow(unlisted, name, kinds))
+  );
 }
 
 /** The row of a model code or an alias, for unknown names that of the default where it is of these kinds, or GatewayError `model_not_found` with near names. */
 export function findModel(catalogue: Catalogue, name: string, kinds?: readonly RowKind[]): ModelRow {
-  const row = rowNamed(catalogue, name) ?? defaultRow(catalogue, kinds);
-  if (row === undefined) {
-    const written = name.slice(0, LONGEST_TOLD);
-    throw new GatewayError(
-      'model_not_found',
-      `the model '${written}' is not in the catalogue; GET /v1/models lists the codes${nearest(catalogue, written)}`,
-      { param: 'model' },
-    );
-  }
+  const row = rowNamed(catalogue, name, kinds) ?? defaultRow(catalogue, kinds);
+  if (row === undefined)
+    throw new GatewayError('model_not_found', unknownModelWords(catalogue, name), { param: 'model' });
   if (kinds !== undefined && !kinds.includes(row.kind)) {
     throw new GatewayError(
       'invalid_request',
@@ -295,15 +301,6 @@ function defaultRow(catalogue: Catalogue, kinds: readonly RowKind[] | undefined)
   const { defaultModel } = catalogue;
   const row = defaultModel === undefined ? undefined : rowNamed(catalogue, defaultModel);
   return row === undefined || kinds?.includes(row.kind) === false ? undefined : row;
-}
-
-/** Characters of a name that was not found, told back. */
-const LONGEST_TOLD = 120;
-
-function nearest({ models, aliases }: Catalogue, written: string): string {
-  const codes = [...models.keys()].map((code): [string, string] => [code, code]);
-  const near = nearestCodes(written, [...codes, ...(aliases ?? [])]);
-  return near.length === 0 ? '' : ` (did you mean ${near.join(' or ')}?)`;
 }
 
 /**
@@ -352,8 +349,10 @@ export function wildcardsIn(rows: Iterable<ModelRow>): readonly Wildcard[] {
 }
 
 /** The row of a name that a wildcard stands for: as the wildcard's, under the name and with the vendors' models that follow from it. */
-function wildcardRow(wildcards: readonly Wildcard[], name: string): ModelRow | undefined {
-  const found = wildcards.find(({ prefix }) => name.startsWith(prefix));
+function wildcardRow(wildcards: readonly Wildcard[], name: string, kinds?: readonly RowKind[]): ModelRow | undefined {
+  const found = wildcards.find(
+    ({ prefix, row }) => name.startsWith(prefix) && (kinds === undefined || kinds.includes(row.kind)),
+  );
   if (found === undefined) return undefined;
   const rest = name.slice(found.prefix.length);
   if (!NAME.test(rest) || rest.includes('..') || rest.includes('//')) return undefined;

@@ -16,7 +16,7 @@ const GROUPS = {
   account: sql<number>`coalesce(account_id, 0)`,
 } as const satisfies Record<Exclude<LedgerGroup, Said>, unknown>;
 /** What the detail of a charge says. */
-type Said = 'tag' | 'project' | keyof RequestIdentity;
+type Said = 'tag' | 'project' | 'default_price' | keyof RequestIdentity;
 /** Whom a request is made for. */
 export const IDENTITY_MEMBERS = ['user', 'session', 'run'] as const satisfies readonly (keyof RequestIdentity)[];
 
@@ -28,11 +28,14 @@ export function groupOf(database: Database, name: LedgerGroup, tag = ''): RawBui
 /** The same of a group that stands in the detail. */
 export function saidOf(database: Database, name: Said, tag = ''): RawBuilder<string> {
   if (name === 'tag') return tagOf(database, tag);
+  if (name === 'default_price') return defaultPriceOf(database);
   return name === 'project' ? tagOf(database, name) : identityOf(database, name);
 }
 
 function isSaid(name: LedgerGroup): name is Said {
-  return name === 'tag' || name === 'project' || IDENTITY_MEMBERS.some((each) => each === name);
+  return (
+    name === 'tag' || name === 'project' || name === 'default_price' || IDENTITY_MEMBERS.some((each) => each === name)
+  );
 }
 
 /** The value of a tag of the charge; most charges have no tags, and are not parsed. */
@@ -51,6 +54,13 @@ function identityOf({ kind }: Database, member: keyof RequestIdentity): RawBuild
       ? sql`cast(detail as json) -> 'identity' ->> ${sql.lit(member)}`
       : sql`json_extract(detail, ${sql.lit(`$.identity.${member}`)})`;
   return sql<string>`(case when detail like '%"identity":%' then coalesce(${value}, '') else '' end)`;
+}
+
+/** Whose default price the charge has; most have none, and are not parsed. */
+function defaultPriceOf({ kind }: Database): RawBuilder<string> {
+  const value =
+    kind === 'postgres' ? sql`cast(detail as json) ->> 'default_price'` : sql`json_extract(detail, '$.default_price')`;
+  return sql<string>`(case when detail like '%"default_price":%' then coalesce(${value}, '') else '' end)`;
 }
 
 /** Sums the captures of `from` ≤ time < `to`; days are UTC, `2026-11-21`. */

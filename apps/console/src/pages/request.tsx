@@ -345,6 +345,9 @@ export function Bill({ bill }: { bill: Schemas['LedgerReplay'] }) {
         {bill.shortfall > 0 && (
           <Tag tone="warn">{t('{amount} could not be charged', { amount: formatQuota(bill.shortfall) })}</Tag>
         )}
+        {bill.default_price !== null && (
+          <Tag tone="warn">{t('default price of {name}', { name: bill.default_price })}</Tag>
+        )}
         {bill.price_version !== null && (
           <span className="quiet small">{t('Prices of {version}', { version: bill.price_version })}</span>
         )}

@@ -38,6 +38,7 @@ const GROUP_NAMES: Readonly<Record<Split, Text>> = {
   account: 'Account',
   endpoint: 'Endpoint',
   tag: 'Tag',
+  default_price: 'Default price',
 };
 /** What owners are told of: neither who else there is, nor the operator's accounts. */
 const OWN_GROUPS: readonly Split[] = ['model', 'key', 'project', 'user', 'session', 'run', 'endpoint', 'tag'];

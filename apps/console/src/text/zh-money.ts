@@ -26,6 +26,8 @@ export const zhMoney = {
   Credit: '退款',
   Date: '日期',
   Days: '天数',
+  'Default price': '默认价格',
+  'default price of {name}': '{name} 的默认价格',
   'Download CSV': '下载 CSV',
   'Edit owner': '编辑归属方',
   Endpoint: '接口',

@@ -16,6 +16,7 @@ import type { Config } from './config.ts';
 import { membersOf } from './account-members.ts';
 import { accountBudgetOf } from './budgets.ts';
 import { dialectsOf, wireOf, type Vendors } from './declared-faults.ts';
+import { defaultRows, namesOfRows } from './default-prices.ts';
 import { openedPathsOf } from './pass-through.ts';
 import { routeOf } from './routes.ts';
 import type { AccountRow, ModelFileRow } from './schema.ts';
@@ -63,8 +64,13 @@ export function buildCatalogue(config: Config, vendors: Vendors, twin: TwinLooku
     twins.set(name, made);
     return made;
   };
-  const models = new Map(config.models.map((row) => [row.code, toModel(row, { accounts, twinOf, rows, vendors })]));
+  const surroundings = { accounts, twinOf, rows, vendors };
+  const models = new Map(config.models.map((row) => [row.code, toModel(row, surroundings)]));
   const wildcards = wildcardsIn(models.values());
+  const defaults = defaultRows(config.accounts, vendors);
+  const unlisted = wildcardsIn(
+    defaults.map(({ name, row }) => ({ ...toModel(row, surroundings), defaultPrice: name })),
+  );
   const opened = passThroughOf(config, accounts, (account, mode) =>
     mode === 'test' || twinOnly ? twinOf(account, mode) : account,
   );
@@ -73,8 +79,12 @@ export function buildCatalogue(config: Config, vendors: Vendors, twin: TwinLooku
   );
   return {
     models,
-    aliases: new Map(config.models.flatMap(({ code, aliases = [] }) => aliases.map((alias) => [alias, code]))),
+    aliases: new Map([
+      ...config.models.flatMap(({ code, aliases = [] }) => aliases.map((alias) => [alias, code] as const)),
+      ...namesOfRows(config.models, defaults),
+    ]),
     ...(wildcards.length > 0 && { wildcards }),
+    ...(unlisted.length > 0 && { unlisted }),
     ...(config.models.some(({ cache }) => cache !== undefined) && { caches: true }),
     ...(config.models.some(({ deprecated, retires }) => (deprecated ?? retires) !== undefined) && { deprecates: true }),
     ...(config.defaultModel !== undefined && { defaultModel: config.defaultModel }),
@@ -86,6 +96,7 @@ export function buildCatalogue(config: Config, vendors: Vendors, twin: TwinLooku
           config.models.map(({ code, price }) => [code, price]),
           config.groupFactors,
           ...(openedPrices.length > 0 ? [openedPrices] : []),
+          ...(defaults.length > 0 ? [defaults.map(({ name, row: { kind, price } }) => [name, kind, price])] : []),
         ]),
       )
       .digest('hex')

@@ -37,6 +37,7 @@ describe('the JSON Schema', () => {
     'keys: [{ name: a, key: "${A}", webhook_secret: "${SECRET}", limits: { spend_total: "${CAP}" } }]',
     'models: [{ code: gpt-5.2, price: { input: 2 } }]',
     'models: [{ code: gpt-5.2, price: free }]',
+    'accounts: [{ name: groq, default_price: free }, { name: openai, default_price: { input: 5, output: 15 } }]',
     'twin: { enabled: "${TWIN:-true}" }',
   ])('%s is right', (yaml) => {
     expect(faultsOf(yaml)).toEqual([]);

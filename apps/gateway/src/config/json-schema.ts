@@ -20,7 +20,7 @@ export interface SchemaNode {
 /** `${NAME}` stands for a value of any form. */
 const REFERENCE = { type: 'string', pattern: String.raw`\$\{[A-Za-z_][A-Za-z0-9_]*(:-[^}]*)?\}` };
 /** Its members are settings, too. */
-const PRICE = 'models[].price';
+const PRICES = new Set(['models[].price', 'accounts[].default_price']);
 const SIZE = { type: 'string', pattern: String.raw`^\d+\s*([bB]|[kKmMgG][bB])?$` };
 /** The largest whole number is no bound of ours. */
 const UNBOUNDED = Number.MAX_SAFE_INTEGER;
@@ -111,7 +111,7 @@ function isWordOf({ enum: words }: SchemaNode, setting: Setting): boolean {
 function withReferences(node: SchemaNode, path: string): SchemaNode {
   const { maximum, ...rest } = node;
   const bounded: SchemaNode = maximum === undefined || maximum === UNBOUNDED ? rest : node;
-  if (path === PRICE) return { anyOf: [bounded, { enum: [FREE] }] };
+  if (PRICES.has(path)) return { anyOf: [bounded, { enum: [FREE] }] };
   if (SETTINGS[path]?.unit === 'bytes') return { anyOf: [bounded, SIZE, REFERENCE] };
   const isNarrow =
     node.type === 'number' ||

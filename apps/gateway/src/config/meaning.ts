@@ -2,6 +2,7 @@
 import { matches, rowSettings, UNSTATED_LIMITS } from '@model-gateway/core';
 import { budgetFaults } from './budgets.ts';
 import { accountFaults, offerFaults, type Vendors } from './declared-faults.ts';
+import { defaultPriceFaults } from './default-prices.ts';
 import type { Path } from './fault.ts';
 import { didYouMean } from './nearest.ts';
 import { farPrices } from './far-prices.ts';
@@ -33,7 +34,8 @@ export function meaningFaults(rows: ConfigRows, vendors: Vendors): readonly Plac
     ...keysTwice(keys),
     ...accounts.flatMap(({ path, row, source }) => {
       const isOwn = source !== layers.builtIn && writesCredentials(source.value, path);
-      return accountFaults(path, row, vendors, isOwn).map((fault) => ({ ...fault, source }));
+      const faults = [...accountFaults(path, row, vendors, isOwn), ...defaultPriceFaults(path, row, vendors)];
+      return faults.map((fault) => ({ ...fault, source }));
     }),
     ...budgetFaults(rows),
     ...twice(budgets, 'name', ({ name }) => name),
@@ -136,7 +138,10 @@ function priceFaults({ path, row, source }: ConfigRows['models'][number]): reado
 
 /** What it starts with, though it can hardly be meant. */
 export function meaningWarnings(rows: ConfigRows, groups: readonly string[]): readonly PlacedFault[] {
-  const codes = rows.models.map(({ row }) => row.code);
+  const unlisted = rows.accounts.flatMap(({ row: { name, vendor, default_price: price } }) =>
+    price === undefined ? [] : [`${name}/*`, `${vendor}/*`],
+  );
+  const codes = [...rows.models.map(({ row }) => row.code), ...unlisted];
   const used = new Set(rows.models.flatMap(({ row }) => row.offers.map(({ account }) => account)));
   return [
     ...rows.keys.flatMap(({ path, row, source }) => {
@@ -151,7 +156,10 @@ export function meaningWarnings(rows: ConfigRows, groups: readonly string[]): re
       return [...patterns, { path: [...path, 'group'], message, source }];
     }),
     ...rows.accounts.flatMap(({ path, row, source }) =>
-      used.has(row.name) || row.pass_through !== undefined || source === rows.layers.builtIn
+      used.has(row.name) ||
+      row.pass_through !== undefined ||
+      row.default_price !== undefined ||
+      source === rows.layers.builtIn
         ? []
         : [{ path, message: `no row uses the account ${row.name}`, source }],
     ),

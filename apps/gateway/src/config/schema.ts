@@ -147,31 +147,6 @@ const credentials = z.preprocess(
   z.record(z.string(), z.string()),
 );
 
-export const accountSchema = z.strictObject({
-  id: number(z.number().int().positive()).optional(),
-  name,
-  vendor: name,
-  base_url: z.url().optional(),
-  credentials: credentials.optional(),
-  regions: z.array(name).min(1).optional(),
-  models: z.array(name).min(1).optional(),
-  wire: z.string().optional(),
-  settings: z.record(z.string(), z.string()).optional(),
-  dialects: z.array(z.enum(WIRE_NAMES)).optional(),
-  max_concurrency: number(z.number().int().positive()).optional(),
-  max_jobs: count.optional(),
-  budget: budget.extend({ models: z.record(name, budget).optional(), learn: flag.optional() }).optional(),
-  timeout_seconds: timeouts.optional(),
-  headers: headers.optional(),
-  body_fields: bodyFields.optional(),
-  on_disconnect: z.enum(['auto', 'drain', 'abort']).optional(),
-  on_truncation: z.enum(['auto', 'tell', 'refuse', 'ignore']).optional(),
-  propagate_trace: flag.optional(),
-  owners: z.array(ownerId).min(1).optional(),
-  vendor_ids: z.record(name, z.array(ownerId).min(1)).optional(),
-  pass_through: passThroughSchema.optional(),
-});
-
 /** What a row that costs nothing says in place of its prices. */
 export const FREE = 'free';
 
@@ -211,6 +186,46 @@ const prices = z.strictObject({
 });
 
 const price = z.preprocess((value) => (value === FREE ? { input: 0, output: 0 } : value), prices);
+
+/** Of models that no row has: what vendors of chat and embedding models bill by. */
+const defaultPrice = z.preprocess(
+  (value) => (value === FREE ? { input: 0, output: 0 } : value),
+  prices.pick({
+    input: true,
+    cached_input: true,
+    cache_write: true,
+    cache_write_1h: true,
+    output: true,
+    reasoning: true,
+    web_search: true,
+  }),
+);
+
+export const accountSchema = z.strictObject({
+  id: number(z.number().int().positive()).optional(),
+  name,
+  vendor: name,
+  base_url: z.url().optional(),
+  credentials: credentials.optional(),
+  regions: z.array(name).min(1).optional(),
+  models: z.array(name).min(1).optional(),
+  default_price: defaultPrice.optional(),
+  wire: z.string().optional(),
+  settings: z.record(z.string(), z.string()).optional(),
+  dialects: z.array(z.enum(WIRE_NAMES)).optional(),
+  max_concurrency: number(z.number().int().positive()).optional(),
+  max_jobs: count.optional(),
+  budget: budget.extend({ models: z.record(name, budget).optional(), learn: flag.optional() }).optional(),
+  timeout_seconds: timeouts.optional(),
+  headers: headers.optional(),
+  body_fields: bodyFields.optional(),
+  on_disconnect: z.enum(['auto', 'drain', 'abort']).optional(),
+  on_truncation: z.enum(['auto', 'tell', 'refuse', 'ignore']).optional(),
+  propagate_trace: flag.optional(),
+  owners: z.array(ownerId).min(1).optional(),
+  vendor_ids: z.record(name, z.array(ownerId).min(1)).optional(),
+  pass_through: passThroughSchema.optional(),
+});
 
 /** Limits that reservations and caps are made of; the others are told to callers as they stand. */
 const rowLimits = z

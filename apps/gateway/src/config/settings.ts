@@ -353,7 +353,10 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   'accounts[].id': { about: 'a whole number, the `channel_id` of task records', default: 'made of the name' },
   'accounts[].name': { about: 'the name that offers use; the name of a built-in account changes that account' },
   'accounts[].vendor': { about: 'the vendor; required for an account that is not built in' },
-  'accounts[].base_url': { about: 'the base address, as in the vendor’s documentation', default: 'the vendor’s own' },
+  'accounts[].base_url': {
+    about: 'the base address, as in the vendor’s documentation',
+    default: 'the vendor’s own',
+  },
   'accounts[].credentials': {
     about:
       'by the vendor’s own names; the account is off if a variable is unset. Commas in `api_key` separate keys, and `api_keys` is a list of them',
@@ -366,6 +369,33 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     about: 'names or patterns of the vendor’s models that wildcard rows can ask for',
     default: 'all',
   },
+  'accounts[].default_price.input': {
+    about:
+      'input tokens of models of the account that have no entry: with this price, callers name them `ACCOUNT/MODEL`; `default_price: free` if they are free',
+    default: 'such models are refused',
+    unit: PER_MILLION,
+  },
+  'accounts[].default_price.output': {
+    about: 'output tokens of such models; without it, only embedding models are served',
+    unit: PER_MILLION,
+  },
+  'accounts[].default_price.cached_input': {
+    about: 'input tokens read from the vendor’s cache',
+    default: 'as input',
+    unit: PER_MILLION,
+  },
+  'accounts[].default_price.cache_write': {
+    about: 'input tokens written to the vendor’s cache',
+    default: 'as input',
+    unit: PER_MILLION,
+  },
+  'accounts[].default_price.cache_write_1h': {
+    about: 'input tokens written to a cache that lasts an hour',
+    default: 'twice input',
+    unit: PER_MILLION,
+  },
+  'accounts[].default_price.reasoning': { about: 'reasoning tokens', default: 'as output', unit: PER_MILLION },
+  'accounts[].default_price.web_search': { about: 'a search', unit: 'US dollars' },
   'accounts[].wire': { about: 'the vendor’s API format, if it has several', default: 'the vendor’s usual one' },
   'accounts[].settings': { about: 'settings of the vendor that are not secret' },
   'accounts[].dialects': { about: 'the API formats of chat offers that name none' },

@@ -3366,7 +3366,7 @@ export interface paths {
     };
     /**
      * Read usage
-     * @description What was used and charged between two times, by day, model, key, owner, organization, project, user, session, run, endpoint, account, vendor or tag. Days are UTC. What test keys use costs nothing and is a report of its own, `mode=test`, with the prices
+     * @description What was used and charged between two times, by day, model, key, owner, organization, project, user, session, run, endpoint, account, vendor, tag or default price. Days are UTC. What test keys use costs nothing and is a report of its own, `mode=test`, with the prices
      *     that live keys would have paid.
      */
     get: operations['getUsage'];
@@ -8756,7 +8756,7 @@ export interface components {
       limits: components['schemas']['LimitUse'][];
     };
     /**
-     * @description By what usage is broken down. `vendor` is that of the account which answered. `organization` is that of the owner. `user`, `session` and `run` are whom the request was made for. `project` is the value of the tag `project`, and `tag` that of the tag which the parameter `tag` names.
+     * @description By what usage is broken down. `vendor` is that of the account which answered. `organization` is that of the owner. `user`, `session` and `run` are whom the request was made for. `project` is the value of the tag `project`, and `tag` that of the tag which the parameter `tag` names. `default_price` is the account or vendor whose default price was charged, empty for models with a price of their own.
      * @enum {string}
      */
     UsageGroup:
@@ -8772,7 +8772,8 @@ export interface components {
       | 'endpoint'
       | 'account'
       | 'vendor'
-      | 'tag';
+      | 'tag'
+      | 'default_price';
     /** @description One group. */
     UsageRow: {
       /** @description The values of the asked groups, such as `{day, model}`. Owners of a test report are below zero. What has no such value has an empty text, or 0. */
@@ -9026,6 +9027,8 @@ export interface components {
       owner_id: number;
       key_id: number | null;
       price_version: string | null;
+      /** @description The account or vendor whose default price the bill has. Null for a model with a price of its own. */
+      default_price: string | null;
       /** @description What was used, and whether it was estimated. */
       usage: {
         [key: string]: unknown;

@@ -1,6 +1,6 @@
 /** What a request would cost at most, for any operation that models answer, without asking anybody (POST /v1/estimate). */
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
-import { findModel, type Catalogue, type ModelRow } from '../catalogue.ts';
+import { findModel, type Catalogue, type ModelRow, type RowKind } from '../catalogue.ts';
 import { rowsBelow } from '../paid/routed.ts';
 import { inShapeOf } from './video/video-body.ts';
 import type { OperationId } from '../kind-module.ts';
@@ -30,7 +30,7 @@ export function quoteRequest(catalogue: Catalogue, { operation, model, body, gro
     for (const { read } of KINDS) read?.[operation]?.(body);
     return { model, bill: { units: 0, lines: [], groupFactor }, priceVersion };
   }
-  const row = findModel(catalogue, model);
+  const row = findModel(catalogue, model, kindsQuoted(operation));
   const quote = kindOf(row).quote[operation];
   if (quote === undefined) {
     const message = `the model '${row.code}' is of kind ${row.kind}, which this endpoint does not serve`;
@@ -41,6 +41,11 @@ export function quoteRequest(catalogue: Catalogue, { operation, model, body, gro
     return billOf(usage, each.price, { ...factors, group: groupFactor });
   });
   return { model: row.code, bill: bills.reduce(dearer), priceVersion };
+}
+
+/** The kinds of rows that the operation may ask for. */
+function kindsQuoted(operation: OperationId): readonly RowKind[] {
+  return KINDS.flatMap(({ quote, rows }) => (quote[operation] === undefined ? [] : (Object.keys(rows) as RowKind[])));
 }
 
 /** The row, or those that it leads to: any of them may answer. */

@@ -240,6 +240,7 @@ class PaidRun<C extends Candidate, T> implements Work<C, T>, HedgedRun<C, T> {
       ...(extra.length > 0 && { beside: extra.map(extraDetail) }),
       // A model that a route led to is billed by its own name.
       ...(row !== request.row && { asked: request.row.code }),
+      ...(row.defaultPrice !== undefined && { default_price: row.defaultPrice }),
     };
     const { charged } = this.billing.reservation.charge({
       model: row.code,

@@ -326,9 +326,18 @@ export interface EntryFilter {
 }
 /** What charges are added up by; `project` is the tag of that name. */
 export type LedgerGroup =
-  'day' | 'model' | 'key' | 'owner' | 'endpoint' | 'account' | 'tag' | 'project' | keyof RequestIdentity;
+  | 'day'
+  | 'model'
+  | 'key'
+  | 'owner'
+  | 'endpoint'
+  | 'account'
+  | 'tag'
+  | 'project'
+  | 'default_price'
+  | keyof RequestIdentity;
 /** What the charges of a day are split by in a statement: it is of one owner, and does not name the operator's accounts. */
-export type StatementGroup = Exclude<LedgerGroup, 'day' | 'owner' | 'account'>;
+export type StatementGroup = Exclude<LedgerGroup, 'day' | 'owner' | 'account' | 'default_price'>;
 export interface UsageFilter {
   readonly from: number;
   readonly to: number;

@@ -111,7 +111,7 @@ function addStart(jobs: Command, terminal: Terminal): void {
     .addOption(new Option('--mode <mode>', 'export only entries of these keys: live or test').choices(['live', 'test']))
     .option(
       '--by <groups>',
-      'for usage: day, model, key, owner, organization, project, user, session, run, endpoint, account, vendor, tag; comma separated',
+      'for usage: day, model, key, owner, organization, project, user, session, run, endpoint, account, vendor, tag, default_price; comma separated',
       listOf,
     )
     .option('--tag <name>', 'for usage: the tag that --by tag groups by')

@@ -41,6 +41,7 @@ export async function replayBill(ledger: Store['ledger'], requestId: string): Pr
     owner_id: last.ownerId,
     key_id: last.keyId ?? null,
     price_version: last.priceVersion ?? null,
+    default_price: typeof last.detail['default_price'] === 'string' ? last.detail['default_price'] : null,
     usage: isJsonObject(last.detail['usage']) ? { ...last.detail['usage'] } : {},
     lines: captures.flatMap(({ detail }) => linesOf(detail)),
     group_factor: factorOf(last.detail),

@@ -106,7 +106,7 @@ function billText(bill: Schemas['LedgerReplay'], names: Names, paint: Paint): st
   const used = Object.entries(bill.usage).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   return [
     `Request ${bill.request_id}: ${bill.model ?? 'no model'}, owner ${names.owner(bill.owner_id)}${bill.key_id === null ? '' : `, key ${names.key(bill.key_id)}`}`,
-    `Prices   ${bill.price_version ?? 'none'}`,
+    `Prices   ${bill.price_version ?? 'none'}${bill.default_price === null ? '' : `, the default price of ${bill.default_price}`}`,
     `Usage    ${used.length === 0 ? 'none' : used.join(', ')}`,
     '',
     table(

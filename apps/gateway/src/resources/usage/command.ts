@@ -36,7 +36,7 @@ export function addUsageCommand(program: Command, terminal: Terminal): void {
     .option('--to <time>', 'the end, not included')
     .option(
       '--by <groups>',
-      'day, model, key, owner, organization, project, user, session, run, endpoint, account, vendor, tag; comma separated; day by default',
+      'day, model, key, owner, organization, project, user, session, run, endpoint, account, vendor, tag, default_price; comma separated; day by default',
       listOf,
     )
     .option('--tag <name>', 'the tag that --by tag groups by, such as team')

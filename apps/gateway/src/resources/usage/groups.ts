@@ -18,6 +18,7 @@ export const GROUPS = [
   'account',
   'vendor',
   'tag',
+  'default_price',
 ] as const satisfies readonly UsageGroup[];
 
 /** An account as a report names it. */
