@@ -63,6 +63,8 @@ export interface VendorDeclaration extends AccountDeclaration {
   readonly settings?: DeclaredFields;
   /** Which setting names the region that is asked, where accounts may have several; absent: an account has one address. */
   readonly regionSetting?: string;
+  /** Whether an account may have several addresses, resources of which each has keys of its own. They take the place of regions. */
+  readonly hasResources?: true;
   /** What offers may say in `quirks` beside the fine points of their chat dialects. */
   readonly quirks?: Readonly<Partial<Record<Capability, DeclaredFields>>>;
   /** Fine points that hold for every chat offer unless it says otherwise. */

@@ -102,6 +102,59 @@ describe('regions', () => {
   });
 });
 
+describe('resources of Azure', () => {
+  const [eu, us] = ['https://eu.openai.azure.com', 'https://us.openai.azure.com'];
+  const entra = 'credentials: { tenant_id: t, client_id: c, client_secret: s }';
+  const azure = (account: string): Catalogue => catalogueOf(`vendor: azure, ${account}`);
+  const shown = (catalogue: Catalogue) =>
+    membersIn(catalogue).map(({ baseUrl, credentials, member }) => [baseUrl, credentials['api_key'], member?.region]);
+
+  it.each([
+    `regions: ['${eu}/openai/v1', '${us}'], credentials: { api_keys: [a, b] }`,
+    `base_url: '${eu}, ${us}/openai', credentials: { api_key: 'a, b' }`,
+  ])('each has its own key: %s', (account) => {
+    expect(shown(azure(account))).toEqual([
+      [eu, 'a', 'eu.openai.azure.com'],
+      [us, 'b', 'us.openai.azure.com'],
+    ]);
+  });
+
+  it('share the credentials of Entra ID, and keep their ids when others come and go', () => {
+    const both = azure(`base_url: '${eu},${us}', ${entra}`);
+    expect(shown(both)).toEqual([
+      [eu, undefined, 'eu.openai.azure.com'],
+      [us, undefined, 'us.openai.azure.com'],
+    ]);
+    const three = azure(`base_url: '${eu},https://se.openai.azure.com,${us}', ${entra}`);
+    expect(membersIn(three)[0]?.id).toBe(7);
+    expect(membersIn(three)[2]?.id).toBe(membersIn(both)[1]?.id);
+  });
+
+  it('one is an account as before, with several keys or without', () => {
+    const one = azure(`base_url: '${eu}', credentials: { api_keys: [a, b] }`);
+    expect(shown(one)).toEqual([
+      [eu, 'a', undefined],
+      [eu, 'b', undefined],
+    ]);
+    expect(membersIn(azure(`regions: ['${eu}'], credentials: { api_key: a }`))).toMatchObject([{ id: 7, baseUrl: eu }]);
+  });
+
+  it.each([
+    [`base_url: '${eu},${us}', credentials: { api_key: a }`, 'azure has 2 resources and 1 key'],
+    [`regions: ['${eu}', '${us}'], credentials: { api_keys: [a, b, c] }`, 'azure has 2 resources and 3 keys'],
+    [`regions: [swedencentral, '${us}'], credentials: { api_keys: [a, b] }`, "'swedencentral' is no address"],
+    [`regions: ['${eu}', '${eu}'], credentials: { api_keys: [a, b] }`, 'an address is there twice'],
+    [`regions: ['${eu}'], base_url: '${us}', credentials: { api_key: a }`, 'in place of base_url'],
+  ])('%s is refused', (account, message) => {
+    expect(() => azure(account)).toThrow(message);
+  });
+
+  it('other vendors have one address', () => {
+    const account = `vendor: openai, base_url: 'https://a.example/v1,https://b.example/v1', credentials: { api_key: a }`;
+    expect(() => catalogueOf(account)).toThrow('an account of openai has one address');
+  });
+});
+
 describe('models of an account', () => {
   it('bound what wildcards ask it for', () => {
     const only = 'vendor: openai, models: [gpt-*, o4-mini], credentials: { api_key: a }';

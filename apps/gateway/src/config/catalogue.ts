@@ -151,8 +151,7 @@ function passThroughOf(
 function toAccounts(row: Config['accounts'][number], vendors: Vendors): readonly GatewayAccount[] {
   const { on, offReason } = row;
   const state = { on, ...(offReason !== undefined && { offReason }) };
-  const { regionSetting } = vendors.get(row.vendor)?.declares ?? {};
-  return membersOf(row, regionSetting).map(({ row: one, number, region }) => ({
+  return membersOf(row, vendors.get(row.vendor)?.declares).map(({ row: one, number, region }) => ({
     ...toAccount({ ...one, ...state }, vendors),
     ...(number !== undefined && { member: { of: row.id, number, ...(region !== undefined && { region }) } }),
   }));

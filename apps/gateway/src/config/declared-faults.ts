@@ -11,6 +11,7 @@ import { kindOf, KINDS } from '@model-gateway/core';
 import { accountOn, type AccountDeclaration } from '@model-gateway/provider-kit';
 import { CHAT_QUIRKS } from '@model-gateway/translate';
 import type { KnownVendor } from '../adapters.ts';
+import { addressesIn, keysIn, resourcesOf } from './account-members.ts';
 import type { ConfigFault, Path } from './fault.ts';
 import { didYouMean } from './nearest.ts';
 import { passThroughFaults } from './pass-through.ts';
@@ -38,7 +39,11 @@ export function isFilled(row: AccountRow, vendors: Vendors): boolean {
 export function lacksAddress(row: AccountRow, vendors: Vendors): boolean {
   const vendor = vendors.get(row.vendor);
   const declared = vendor === undefined ? undefined : accountOn(vendor.declares, wireOf(row));
-  return row.base_url === undefined && declared !== undefined && declared.baseUrl === undefined;
+  return !hasAddress(row, vendor) && declared !== undefined && declared.baseUrl === undefined;
+}
+
+function hasAddress(row: AccountRow, vendor: Pick<KnownVendor, 'declares'> | undefined): boolean {
+  return row.base_url !== undefined || (vendor?.declares.hasResources === true && row.regions !== undefined);
 }
 
 /** Of an account that has the name of a built-in one: that one's address as it is written, with the variable that it waits for. */
@@ -78,7 +83,7 @@ export function accountFaults(path: Path, row: AccountRow, vendors: Vendors, isO
     // What has no key is off, and asked nothing.
     const isOff = Object.values(row.credentials ?? {}).includes('');
     const awaited = awaitedAddress(row);
-    if (row.base_url === undefined && declared.baseUrl === undefined && !isOff && (isOwn || awaited === undefined))
+    if (!hasAddress(row, vendor) && declared.baseUrl === undefined && !isOff && (isOwn || awaited === undefined))
       faults.push({ path: [...path, 'base_url'], message: noAddress(name, awaited) });
   }
   const wires = vendor.declares.wires === undefined ? {} : { wire: { about: '', type: 'text' } as const };
@@ -136,7 +141,15 @@ export function dialectsOf(offer: OfferRow, account: Pick<AccountRow, 'dialects'
 }
 
 function regionFaults(path: Path, row: AccountRow, { id, declares }: KnownVendor): readonly ConfigFault[] {
-  const { regionSetting: setting } = declares;
+  const { regionSetting: setting, hasResources } = declares;
+  if (hasResources === true) return resourceFaults(path, row, id);
+  if (row.base_url !== undefined && addressesIn(row.base_url).length > 1)
+    return [
+      {
+        path: [...path.slice(0, -1), 'base_url'],
+        message: `an account of ${id} has one address; write an account for each`,
+      },
+    ];
   if (row.regions === undefined) return [];
   if (setting === undefined)
     return [{ path, message: `${id} has no regions by name; write an account for each, with its base_url` }];
@@ -145,6 +158,24 @@ function regionFaults(path: Path, row: AccountRow, { id, declares }: KnownVendor
   if (row.settings?.[setting] !== undefined)
     return [{ path, message: `regions stand in place of settings.${setting}; leave out one of the two` }];
   return [];
+}
+
+/** Resources are addresses, each with a key; Entra ID's credentials are those of all. */
+function resourceFaults(path: Path, row: AccountRow, vendor: string): readonly ConfigFault[] {
+  if (row.regions !== undefined && row.base_url !== undefined)
+    return [{ path, message: 'regions are addresses in place of base_url; leave out one of the two' }];
+  const place: Path = row.regions === undefined ? [...path.slice(0, -1), 'base_url'] : path;
+  const resources = resourcesOf(row);
+  const wrong = resources.find((address) => !URL.canParse(address) || !/^https?:/i.test(address));
+  if (wrong !== undefined)
+    return [
+      { path: place, message: `'${wrong}' is no address of a resource, such as https://my-resource.openai.azure.com` },
+    ];
+  if (new Set(resources).size < resources.length) return [{ path: place, message: 'an address is there twice' }];
+  const keys = keysIn(row.credentials?.['api_key']).length;
+  if (resources.length < 2 || keys === 0 || keys === resources.length) return [];
+  const message = `${vendor} has ${resources.length} resources and ${keys === 1 ? '1 key' : `${keys} keys`}: write one key for each resource, in the same order`;
+  return [{ path: place, message }];
 }
 
 function noSuchWire({ id, declares }: KnownVendor, wire: string): string {

@@ -201,11 +201,17 @@ const defaultPrice = z.preprocess(
   }),
 );
 
+/** An address, or several with commas between. */
+const addresses = z.preprocess(
+  (value) => (typeof value === 'string' ? value.replaceAll(/\s*,\s*(?=https?:)/gi, ',') : value),
+  z.url(),
+);
+
 export const accountSchema = z.strictObject({
   id: number(z.number().int().positive()).optional(),
   name,
   vendor: name,
-  base_url: z.url().optional(),
+  base_url: addresses.optional(),
   credentials: credentials.optional(),
   regions: z.array(name).min(1).optional(),
   models: z.array(name).min(1).optional(),

@@ -354,7 +354,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   'accounts[].name': { about: 'the name that offers use; the name of a built-in account changes that account' },
   'accounts[].vendor': { about: 'the vendor; required for an account that is not built in' },
   'accounts[].base_url': {
-    about: 'the base address, as in the vendor’s documentation',
+    about: 'the base address, as in the vendor’s documentation; of Azure OpenAI also several, separated by commas',
     default: 'the vendor’s own',
   },
   'accounts[].credentials': {
@@ -362,7 +362,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
       'by the vendor’s own names; the account is off if a variable is unset. Commas in `api_key` separate keys, and `api_keys` is a list of them',
   },
   'accounts[].regions': {
-    about: 'the regions of the vendor that are asked; each has its own limits and its own health',
+    about:
+      'the regions of the vendor that are asked, of Azure OpenAI the addresses of resources; each has its own limits and its own health',
     default: 'the region of the settings',
   },
   'accounts[].models': {

@@ -23,6 +23,7 @@ export const azure: DeclaredVendor = {
     title: 'Azure OpenAI',
     telemetryName: 'azure.ai.openai',
     baseUrlTail: /\/openai(?:\/v1)?$/,
+    hasResources: true,
     credentials: {
       api_key: { about: 'One of the two keys of the resource.', secret: true },
       ...ENTRA_CREDENTIALS,
