@@ -49,6 +49,10 @@ function Advice({ of, onTaken }: { of: Change; onTaken: () => void }) {
         )}
       </p>
     );
+  if (change === 'deprecated')
+    return (
+      <p>{t('The vendor advises against the model. Tell callers with deprecated in its row, which takes a day.')}</p>
+    );
   if (change === 'retiring') {
     const at = after?.['retires_at'];
     const row = { name: code ?? '', value: { retires: typeof at === 'string' ? at.slice(0, 10) : '' } };

@@ -17,6 +17,7 @@ type Kind = Change['change'];
 const CHANGE_NAMES: Readonly<Record<Kind, Text>> = {
   new: 'new',
   gone: 'gone',
+  deprecated: 'deprecated',
   retiring: 'will be retired',
   limits: 'other limits',
   price: 'another price',
@@ -24,11 +25,12 @@ const CHANGE_NAMES: Readonly<Record<Kind, Text>> = {
 const COUNTS: Readonly<Record<Kind, Text>> = {
   new: '{count} new',
   gone: '{count} gone',
+  deprecated: '{count} deprecated',
   retiring: '{count} will be retired',
   limits: '{count} with other limits',
   price: '{count} with another price',
 };
-const TONES: Readonly<Record<Kind, Tone>> = { new: 'ok', gone: 'bad', retiring: 'warn', limits: 'accent', price: 'accent' }; // prettier-ignore
+const TONES: Readonly<Record<Kind, Tone>> = { new: 'ok', gone: 'bad', deprecated: 'warn', retiring: 'warn', limits: 'accent', price: 'accent' }; // prettier-ignore
 const KINDS = Object.keys(CHANGE_NAMES) as readonly Kind[];
 
 const columns = (): readonly Column<Change>[] => [
@@ -85,7 +87,7 @@ export function ModelChanges({ filters, change }: Props) {
         {asked.isError && <FaultBox error={asked.error} />}
         {data !== undefined && <Asked of={data} at={asked.dataUpdatedAt} />}
       </form>
-      {data !== undefined && data.data.length === 0 && data.accounts.some(({ error }) => error === null) && (
+      {data !== undefined && data.data.length === 0 && data.accounts.some(({ listed }) => listed !== null) && (
         <Empty title={t('The catalogue says the same')}>{t('No vendor that was asked lists anything else.')}</Empty>
       )}
       {data !== undefined && data.data.length > 0 && (
@@ -174,10 +176,12 @@ function Asked({ of: { data, accounts }, at }: { of: Schemas['ModelChangeList'];
       <p className="quiet small">{t('Asked at {time}', { time: formatTime(new Date(at).toISOString()) })}</p>
       {accounts.length === 0 && <p>{t('No account is on.')}</p>}
       <ul className="plain-list">
-        {accounts.map(({ account, listed, error }) => (
+        {accounts.map(({ account, lists_models: lists, listed, error }) => (
           <li key={account}>
             <b>{account}</b>{' '}
-            {error === null ? (
+            {error === null && !lists ? (
+              t('its vendor has no list of models')
+            ) : error === null ? (
               <>
                 {t('lists {count} models', { count: formatNumber(listed ?? 0) })}:{' '}
                 {counted(account) || t('no difference')}

@@ -105,7 +105,12 @@ export const zhVendors = {
   'at the prices of the catalogue': '按模型目录价格',
   credits: '抵扣',
   'fees and adjustments': '费用与调整',
+  deprecated: '已弃用',
   gone: '已下架',
+  'its vendor has no list of models': '其供应商没有模型列表',
+  '{count} deprecated': '{count} 个已弃用',
+  'The vendor advises against the model. Tell callers with deprecated in its row, which takes a day.':
+    '供应商不建议使用该模型。在其配置行中用 deprecated 写明日期，以告知调用方。',
   'lists {count} models': '列出 {count} 个模型',
   new: '新增',
   'no answers in the log': '日志中没有回答',
