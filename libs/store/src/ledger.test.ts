@@ -452,6 +452,27 @@ describeDatabases('the ledger', openStore, ({ store, replica }) => {
         [`b "'%`, '', 4],
       ]);
     });
+
+    it('sums captures by whose default price they have', async () => {
+      const payer = await newPayer(store(), { balance: 1000 });
+      const from = Date.UTC(2034, 0, 1);
+      await ledger().record([
+        newCharge(payer, { charged: 1, at: from, detail: { default_price: 'groq' } }),
+        newCharge(payer, { charged: 2, at: from, detail: { default_price: `b "'%` } }),
+        newCharge(payer, {
+          charged: 4,
+          at: from,
+          detail: { note: '"default_price":"x"', tags: { default_price: 'y' } },
+        }),
+      ]);
+      const filter = { from, to: from + DAY, ownerId: payer.ownerId, mode: 'live' } as const;
+      const rows = await ledger().usage({ ...filter, groupBy: ['default_price'] });
+      expect(rows.map(({ group, charged }) => [group['default_price'], charged])).toEqual([
+        ['', 4],
+        [`b "'%`, 2],
+        ['groq', 1],
+      ]);
+    });
   });
 
   it('verifies: what adds up has no differences', async () => {
