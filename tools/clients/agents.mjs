@@ -22,7 +22,7 @@ const REFUSED_SECONDS = 10;
 const MOST_REFUSED = 3;
 /** What the gateway tells the model, the agent shows. */
 const REFUSALS = {
-  requests_per_run: /This run has made its \d+ requests\. Stop and report what you have\./,
+  requests_per_run: /This run has made the \d+ requests that it may make\. Stop and report what you have\./,
   spend_per_run: /The budget of this run is used.*Stop and report what you have\./,
 };
 /** A fault shows at once. */

@@ -110,7 +110,9 @@ describe('a run', () => {
     expect((await chat(secret)).status).toBe(200);
     const refused = await chat(secret);
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain('This run has made its 1 requests. Stop and report what you have.');
+    expect(refused.text).toContain(
+      'This run has made the one request that it may make. Stop and report what you have.',
+    );
     expect(refused.headers.get('x-gateway-limit')).toBe('requests_per_run');
     expect((await chat(other)).status).toBe(200);
     now = NOON + 13 * 3_600_000;
@@ -199,7 +201,7 @@ describe('a limit that is told in a message', () => {
       expect((await chat(secret, { 'x-gateway-run': run })).status).toBe(200);
       const asked = twin.requests.list().length;
       const said = await READERS[format]?.(secret, run);
-      const text = `${ENDS[format]}: This run has made its 1 requests. Stop and report what you have.`;
+      const text = `${ENDS[format]}: This run has made the one request that it may make. Stop and report what you have.`;
       expect(said).toEqual([text, text]);
       expect(twin.requests.list()).toHaveLength(asked);
       expect(await admin.ledger.verify()).toMatchObject({ ok: true });
@@ -258,7 +260,7 @@ describe('a limit that is told in a message', () => {
     expect([next.status, next.text]).toEqual([200, expect.any(String)]);
     expect(next.headers.get('x-gateway-limit')).toBeNull();
     const [seen] = twin.requests.list().slice(-1);
-    expect(JSON.stringify(seen?.json)).toContain('This run has made its 1 requests.');
+    expect(JSON.stringify(seen?.json)).toContain('This run has made the one request that it may make.');
   });
 });
 

@@ -35,7 +35,9 @@ export async function enterRun(runs: RunStore, key: KeyRecord, of: RunOf, now: n
   const name = of.run === undefined ? new Date(now).toISOString().slice(0, 10) : scopeWord(of.run);
   const { requests, startedAt, answered } = await runs.count(key.id, name, now);
   if (requestsPerRun !== undefined && requests > requestsPerRun)
-    return { refusal: over('requests_per_run', `This run has made its ${requestsPerRun} requests.`) };
+    return {
+      refusal: over('requests_per_run', `This run has made the ${requestWords(requestsPerRun)} that it may make.`),
+    };
   if (minutesPerRun !== undefined && now - startedAt >= minutesPerRun * MINUTE_MS)
     return { refusal: over('minutes_per_run', `The ${minutesPerRun} minutes of this run are over.`) };
   if (request === undefined) return {};
@@ -64,6 +66,10 @@ async function repetition(
   if (found !== undefined) return { most, refusal: over('repeated_calls_per_run', repetitionWords(found)) };
   const request = run === undefined ? undefined : await digestOf(chat);
   return { most, ...(request !== undefined && { request }) };
+}
+
+function requestWords(most: number): string {
+  return most === 1 ? 'one request' : `${most} requests`;
 }
 
 function over(limit: string, message: string): GatewayError {
