@@ -36,7 +36,7 @@ money: { overdraft: 0 }
 security: { encryption_key: '${Buffer.alloc(32, 7).toString('base64')}' }
 accounts:
   - { name: openai, vendor: openai, base_url: '${twin.baseUrl('openai')}', credentials: { api_key: '${twin.credentials('openai')['api_key'] ?? ''}' } }
-models: [{ code: m, kind: chat, offers: [{ account: openai, model: gpt-5.2, dialect: openai-chat }], price: { input: 1000, output: 1000 } }]`,
+models: [{ code: m, kind: chat, offers: [{ account: openai, model: gpt-5.2, dialect: openai-chat }], price: { input: 1000, output: 1000 } }, { code: voice, kind: speech, offers: [{ account: openai, model: gpt-4o-mini-tts }], price: { character: 0.000015 } }]`,
   });
   admin = createAdmin({ baseUrl: gateway.url, apiKey: gateway.adminKey });
   owner = (await admin.owners.create({ name: 'agents', credit_limit: null })).id;
@@ -248,6 +248,62 @@ describe('a limit that is told in a message', () => {
     expect((await chat(hasty, { ...run, ...ON_LIMIT })).status).toBe(429);
     const unknown = await chat(await keyWith({ spend_per_run: 1 }), ON_LIMIT, 'openai-chat', { model: 'nobody' });
     expect(unknown.status).toBe(400);
+  });
+
+  it('is an error where nobody would read the message as one: in the background, of a conversation made short', async () => {
+    const secret = await keyWith({ requests_per_run: 1 });
+    const ask = async (run: string, path: string, fields: JsonObject): Promise<Reply> => {
+      const reply = await fetch(`${gateway.url}${path}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${secret}`,
+          'content-type': 'application/json',
+          ...ON_LIMIT,
+          'x-gateway-run': run,
+        },
+        body: JSON.stringify({ model: 'm', input: 'hi', ...fields }),
+      });
+      return { status: reply.status, headers: reply.headers, text: await reply.text() };
+    };
+    for (const [path, fields] of [
+      ['/v1/responses', { background: true, store: true }],
+      ['/v1/responses/compact', {}],
+    ] as const) {
+      expect((await ask(path, '/v1/responses', { store: false })).status).toBe(200);
+      const asked = twin.requests.list().length;
+      const refused = await ask(path, path, fields);
+      expect([refused.status, refused.headers.get('x-gateway-limit')]).toEqual([400, 'requests_per_run']);
+      expect(twin.requests.list()).toHaveLength(asked);
+    }
+    // Where the money of the run is used, too.
+    const poor = await keyWith({ spend_per_run: 0.000002 });
+    const short = await fetch(`${gateway.url}/v1/responses/compact`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${poor}`,
+        'content-type': 'application/json',
+        ...ON_LIMIT,
+        'x-gateway-run': 'poor',
+      },
+      body: JSON.stringify({ model: 'm', input: 'hi' }),
+    });
+    expect([short.status, short.headers.get('x-gateway-limit')]).toEqual([400, 'spend_per_run']);
+  });
+
+  it('is an error for sound in a chat', async () => {
+    const secret = await keyWith({ requests_per_run: 1 });
+    const run = { ...ON_LIMIT, 'x-gateway-run': 'spoken' };
+    const fields = {
+      model: 'voice',
+      audio: { voice: 'alloy', format: 'mp3' },
+      modalities: ['text', 'audio'],
+      messages: [{ role: 'assistant', content: 'hi' }],
+    };
+    expect((await chat(secret, run)).status).toBe(200);
+    const asked = twin.requests.list().length;
+    const refused = await chat(secret, run, 'openai-chat', fields);
+    expect([refused.status, refused.headers.get('x-gateway-limit')]).toEqual([400, 'requests_per_run']);
+    expect(twin.requests.list()).toHaveLength(asked);
   });
 
   it('is kept as a response that can be gone on from', async () => {

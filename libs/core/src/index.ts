@@ -96,7 +96,7 @@ export { createAnswerCache, type AnswerCache } from './cache/answer-cache.ts';
 export type { CacheWord } from './cache/kept-answers.ts';
 export { createMemoryAnswers } from './cache/memory-answers.ts';
 export { createCachedChat } from './kinds/chat/cached.ts';
-export { withFinalMessages } from './kinds/chat/final-message.ts';
+export { sayingRefusals, withFinalMessages } from './kinds/chat/final-message.ts';
 export { droppedParameter, parameterLabel } from './requests/dropped-parameters.ts';
 export { readPromptTurn } from './prompt-cache/prompt-chain.ts';
 export { createRequestLog, type RequestLog } from './requests/request-log.ts';

@@ -6,6 +6,7 @@ import {
   ScanThread,
   createUpstreamFactory,
   guardedChat,
+  sayingRefusals,
   type ChatParts,
   type Parts,
 } from '@model-gateway/core';
@@ -196,7 +197,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const inlined = new InlinedFiles({ files, largestBody, namedFrom: config.files.atVendorsFrom });
   const mcp = openMcp({ parts: chatParts, within: () => http.within });
   const chat = openMcpChat(chatParts, mcp, inlined.chat(guardedChat(openChat(chatParts, cache), chatParts)));
-  const responses = openResponses(resources, { config, parts: chatParts, chat });
+  const answering = sayingRefusals(chat, parts);
+  const responses = openResponses(resources, { config, parts: chatParts, chat: answering });
   const batches = openBatches(resources, {
     ...{ config, files, parts: chatParts, openAccount: factory.openAccount },
     within: () => http.within,
@@ -222,6 +224,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     reloading,
     parts: chatParts,
     chat,
+    answering,
     cache,
     responses,
     batches,

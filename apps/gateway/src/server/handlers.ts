@@ -19,6 +19,7 @@ import {
   type AnswerCache,
   type InlinedFiles,
   type Batches,
+  type Chat,
   type ChatParts,
   type ContentReader,
   CachedContents,
@@ -89,6 +90,8 @@ export interface HandlerParts {
   readonly config: Config;
   readonly parts: ChatParts;
   readonly chat: McpChat;
+  /** The same, for requests. */
+  readonly answering: Chat;
   readonly cache: AnswerCache;
   /** Absent where nothing is kept. */
   readonly responses: Responses | undefined;
@@ -131,6 +134,7 @@ export async function createHandlers(given: HandlerParts, adminParts: AdminParts
     config,
     parts,
     chat,
+    answering,
     cache,
     responses,
     batches,
@@ -159,10 +163,10 @@ export async function createHandlers(given: HandlerParts, adminParts: AdminParts
   const speech: Speech = { speak: guarded(speechTexts, (call, trace) => spoken.speak(call, trace)) };
 
   const { contentLimit } = given;
-  const kept = responses?.chat ?? readingCompactions(refusingKept(chat), undefined);
+  const kept = responses?.chat ?? readingCompactions(refusingKept(answering), undefined);
   const chatHandlers = chatRoutes({
-    chat,
-    completions: responses?.completions ?? chat,
+    chat: answering,
+    completions: responses?.completions ?? answering,
     responses: chat.withoutBackground(kept),
     compactor: responses?.compactor ?? new Compactor(parts, kept),
     asAsked: async (tenant, body) => responses?.asAsked(tenant, body) ?? body,

@@ -233,6 +233,8 @@ export class ToolLoop {
     try {
       const caller = { ...this.#call.caller, requestId: id };
       const { reply } = await chat.answer({ ...this.#call, caller, body }, trace);
+      // Of a later turn, too: it is the end of the whole answer.
+      this.#trace.saidRefusal = trace.saidRefusal;
       return { reply, done };
     } catch (error) {
       done(error);

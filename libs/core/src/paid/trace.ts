@@ -48,7 +48,7 @@ export interface Trace {
   /** The rest of an answer that its caller waits for no longer: resolves when it is paid. */
   late?: Promise<unknown>;
   /** What the answer says in place of a model; absent: a model answered, or the refusal is an error. */
-  saidRefusal?: GatewayError;
+  saidRefusal?: GatewayError | undefined;
   /** What guardrails found, in a few words each; absent: nothing. */
   guardrails?: readonly string[];
   /** What else was asked for the same answer; absent: nothing. */

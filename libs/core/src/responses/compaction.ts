@@ -38,7 +38,9 @@ export class Compactor {
     this.keeping = keeping;
   }
 
-  async answer(call: ChatCall, trace: ChatTrace = newTrace()): Promise<ChatAnswer> {
+  /** Always refuses by an error: a message would be taken for the conversation made short. */
+  async answer({ onLimit, ...call }: ChatCall, trace: ChatTrace = newTrace()): Promise<ChatAnswer> {
+    if (onLimit?.refusal !== undefined) throw onLimit.refusal;
     const whole = await this.withHistory({ ...call, stream: false, cache: 'no-store' });
     if (this.isVendors(whole)) {
       const json = compactions.vendorRequest(whole.body.json);

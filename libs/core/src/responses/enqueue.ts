@@ -40,6 +40,7 @@ export function createEnqueue({ parts, archive, events, queued }: EnqueueOptions
   };
 
   return async (call, wish, trace) => {
+    if (call.onLimit?.refusal !== undefined) throw call.onLimit.refusal;
     const asked = await callWithHistory(archive, { ...call, stream: true }, wish);
     const amount = await quote(asked);
     const { caller, body, model } = call;

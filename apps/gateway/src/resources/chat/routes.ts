@@ -156,6 +156,7 @@ function answer({ chat, streams, catalogue, now, contentLimit }: ChatRouteParts,
       const costed = withCost ? costSink(sink, trace) : undefined;
       const { finished, failed, abandoned, error } = await reply.pipe(heard(exchange, costed ?? sink));
       exchange.brokeOff = !finished || failed || abandoned || error !== undefined;
+      exchange.errorCode ??= trace.saidRefusal?.code;
       costed?.end();
     };
     if (contentLimit !== undefined && exchange.span?.isRecorded === true)

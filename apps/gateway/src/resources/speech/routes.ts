@@ -66,6 +66,9 @@ export function speechOrChat(parts: SpeechRouteParts, chat: Handler): Handler {
     if (row === undefined || kindOf(row).name !== 'speech') return chat(request, response);
     // Speech answers 503 where chat answers 500 and 429 (docs/service.md lists them so).
     response.locals.exchange.openAiStatuses = false;
+    const { refusal } = response.locals.exchange;
+    // It would be spoken, and cost what the limit is there for.
+    if (refusal !== undefined) throw refusal;
     return speakInChat(parts, request, response, body);
   };
 }

@@ -19,20 +19,27 @@ export function withFinalMessages(chat: Chat, parts: FinalMessageParts): Chat {
   };
 }
 
+/** The same chat; nothing is done for calls that are refused already, by guardrails or tools, before the refusal is said. */
+export function sayingRefusals(chat: Chat, parts: FinalMessageParts): Chat {
+  return {
+    answer(call, trace = newTrace()) {
+      const refusal = call.onLimit?.refusal;
+      return refusal === undefined ? chat.answer(call, trace) : said(parts, call, refusal, trace);
+    },
+  };
+}
+
 async function answerOrSay(
   chat: Chat,
   parts: FinalMessageParts,
-  { onLimit, ...call }: ChatCall,
+  { onLimit: _, ...call }: ChatCall,
   trace: ChatTrace,
 ): Promise<ChatAnswer> {
   try {
-    if (onLimit?.refusal !== undefined) throw onLimit.refusal;
     return await chat.answer(call, trace);
   } catch (error) {
     if (!isLimit(error)) throw error;
-    const answer = said(parts, call, textOf(error), trace);
-    trace.saidRefusal = error;
-    return answer;
+    return said(parts, call, error, trace);
   }
 }
 
@@ -47,10 +54,15 @@ function textOf({ message }: GatewayError): string {
   return message.endsWith(STOP) ? message : `${message} ${STOP}`;
 }
 
-/** Throws `invalid_request` where the request is none: whoever sent it would take the message for an answer to it. */
-function said(parts: FinalMessageParts, call: ChatCall, text: string, trace: ChatTrace): ChatAnswer {
-  const { model, body, stream, caller } = call;
-  const dialect = dialects[call.dialect];
+async function said(
+  parts: FinalMessageParts,
+  { model, body, stream, caller, dialect: name }: ChatCall,
+  refusal: GatewayError,
+  trace: ChatTrace,
+): Promise<ChatAnswer> {
+  trace.saidRefusal = refusal;
+  const text = textOf(refusal);
+  const dialect = dialects[name];
   const created = Math.floor(parts.now() / 1000);
   const context: ReplyContext = {
     ...{ model, request: requestOf(dialect, body.json, { model, stream }), body: body.json },
