@@ -54,6 +54,11 @@ describeDatabases('owners', openStore, ({ store, replica }) => {
     await owners().declare([{ name: 'declared in one', group: 'g' }], 0);
     const all = await owners().organizations();
     expect([made.id, declared?.id ?? 0, plain.id].map((id) => all.get(id))).toEqual([undefined, undefined, 'other']);
+    const another = await owners().create({ name: 'in another', group: 'g', organization: 'globex' }, 0);
+    const many = Array.from({ length: 3_000 }, (_, index) => 10_000_000 + index);
+    expect(await owners().organizations([made.id, plain.id, ...many])).toEqual(new Map([[plain.id, 'other']]));
+    expect((await owners().organizations()).get(another.id)).toBe('globex');
+    expect(await owners().organizations([])).toEqual(new Map());
   });
 
   it('finds all owners of a name, however many there are', async () => {

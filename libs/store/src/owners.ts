@@ -2,7 +2,7 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { DeclaredOwner, OwnerRecord, OwnerStore } from '@model-gateway/core';
 import { sql, type Selectable } from 'kysely';
 import { type Database, transaction } from './database.ts';
-import { checkUnits, hasInName, namesOf, present } from './rows.ts';
+import { checkUnits, hasInName, namesOf, present, rowsTogether } from './rows.ts';
 import type { OwnerRow } from './tables.ts';
 
 /** Ids given out until one is free that nobody has declared meanwhile. */
@@ -27,14 +27,7 @@ export function ownerStore(database: Database): OwnerStore {
     declare: async (owners, now) => transaction(database, (tx) => declareOwners(tx, owners, now)),
     get: async (id) => readOwner(database, id),
     names: async (ids) => namesOf(database, 'owners', ids),
-    organizations: async () => {
-      const rows = await database.db
-        .selectFrom('owners')
-        .select(['id', 'organization'])
-        .where('organization', 'is not', null)
-        .execute();
-      return new Map(rows.map(({ id, organization }) => [id, organization ?? '']));
-    },
+    organizations: async (ids) => organizationsOf(database, ids),
     named: async (name) =>
       (
         await database.db.selectFrom('owners').selectAll().where('name', '=', name).orderBy('id').limit(2).execute()
@@ -56,6 +49,18 @@ export function ownerStore(database: Database): OwnerStore {
     },
     update: async (id, change) => updateOwner(database, id, change),
   };
+}
+
+async function organizationsOf(
+  { db }: Database,
+  ids: readonly number[] | undefined,
+): Promise<ReadonlyMap<number, string>> {
+  const all = db.selectFrom('owners').select(['id', 'organization']).where('organization', 'is not', null);
+  const queries = ids === undefined ? [all] : Array.from(rowsTogether(ids), (some) => all.where('id', 'in', some));
+  const organizations = new Map<number, string>();
+  for (const query of queries)
+    for (const { id, organization } of await query.execute()) organizations.set(id, organization ?? '');
+  return organizations;
 }
 
 async function declareOwners(

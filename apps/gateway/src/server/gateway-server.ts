@@ -111,7 +111,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   resources.defer(() => scanThread.close());
   // Before what charges requests that have ended: it is closed after that.
   const requests = openRequestLog(resources, { config, store: storage.store, now, log, meter });
-  const spent = openSpendMetrics({ config, store: storage.store, now, log, meter });
+  const spent = openSpendMetrics(resources, { config, store: storage.store, now, log, meter });
   const parts: Parts = {
     ...upstreams,
     store: storage.store,

@@ -44,9 +44,13 @@ export interface SpendMetricsParts {
 }
 
 /** Counts charges by who spent them, for every page of metrics; undefined where the configuration names no label. */
-export function openSpendMetrics({ config, store, now, log, meter }: SpendMetricsParts): Parts['spent'] {
+export function openSpendMetrics(
+  resources: AsyncDisposableStack,
+  { config, store, now, log, meter }: SpendMetricsParts,
+): Parts['spent'] {
   if (config.spendMetrics.labels.length === 0) return undefined;
   const metrics = new SpendMetrics(config.spendMetrics, { owners: store.owners, now, log });
+  resources.defer(() => metrics.close());
   meter.watch(() => metrics.readings());
   return metrics.add;
 }

@@ -2,7 +2,9 @@
 import type { Log, OwnerStore } from '@model-gateway/core';
 
 const FRESH_MS = 60_000;
-/** Beyond this many, those that are not needed now are forgotten. */
+/** Owners that are asked for within this time are read together. */
+const GATHER_MS = 100;
+/** Beyond this many, those that were read longest ago are forgotten. */
 const MOST_KNOWN = 2_000;
 
 export interface OwnerFact {
@@ -19,21 +21,29 @@ export interface OwnerFactsParts {
 
 export class OwnerFacts {
   readonly #parts: OwnerFactsParts;
-  #known: ReadonlyMap<number, OwnerFact> = new Map();
+  readonly #whenRead: () => void;
+  /** Those that were read longest ago come first. */
+  readonly #known = new Map<number, OwnerFact>();
   readonly #wanted = new Set<number>();
-  #readAt = 0;
+  /** When all that were known were read. */
+  #freshAt = 0;
+  #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
   #isFailing = false;
+  #isClosed = false;
 
-  constructor(parts: OwnerFactsParts) {
+  /** `whenRead` is called after every read that succeeded. */
+  constructor(parts: OwnerFactsParts, whenRead: () => void) {
     this.#parts = parts;
+    this.#whenRead = whenRead;
   }
 
-  /** Undefined while it has not been read: `read` then reads it. Facts that are older than a minute are read again behind the call. */
+  /** Undefined while it has not been read: it then is read soon. Once a minute all that is known is read again, behind the call. */
   find(ownerId: number): OwnerFact | undefined {
     const fact = this.#known.get(ownerId);
-    if (fact === undefined) this.#wanted.add(ownerId);
-    else if (this.#parts.now() - this.#readAt >= FRESH_MS) void this.read();
+    if (fact === undefined && this.#wanted.size < MOST_KNOWN) this.#wanted.add(ownerId);
+    if (fact === undefined || this.#isStale()) this.#readSoon();
     return fact;
   }
 
@@ -42,34 +52,65 @@ export class OwnerFacts {
     return this.#known.get(ownerId)?.name;
   }
 
-  /** Reads what is wanted; one read at a time. Never rejects: what could not be read stays unknown. */
+  /** Reads what is wanted now, after the read that runs if there is one. Never rejects: what could not be read stays unknown. */
   read(): Promise<void> {
-    return (this.#reading ??= this.#readAll().finally(() => {
+    if (this.#reading !== undefined)
+      return (this.#next ??= this.#reading.then(() => {
+        this.#next = undefined;
+        return this.read();
+      }));
+    return (this.#reading = this.#readOnce().finally(() => {
       this.#reading = undefined;
     }));
   }
 
-  async #readAll(): Promise<void> {
+  /** Reads no more by itself. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #isStale(): boolean {
+    return this.#parts.now() - this.#freshAt >= FRESH_MS;
+  }
+
+  #readSoon(): void {
+    if (this.#isClosed) return;
+    this.#timer ??= setTimeout(() => void this.read(), GATHER_MS).unref();
+  }
+
+  async #readOnce(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     const { owners, now, log } = this.#parts;
-    // Those that are asked for in the same turn are read together.
-    await Promise.resolve();
+    const wanted = [...this.#wanted];
+    const isStale = this.#isStale();
+    const ids = isStale ? [...this.#known.keys(), ...wanted] : wanted;
+    if (ids.length === 0) return;
+    const startedAt = now();
     try {
-      for (let first = true; first || this.#wanted.size > 0; first = false) {
-        const wanted = [...this.#wanted];
-        const all = [...this.#known.keys(), ...wanted];
-        const ids = all.length > MOST_KNOWN ? wanted : all;
-        const [names, organizations] = await Promise.all([owners.names(ids), owners.organizations()]);
-        this.#known = new Map(
-          ids.map((id) => [id, { name: names.get(id) ?? '', organization: organizations.get(id) ?? '' }]),
-        );
-        this.#readAt = now();
-        this.#isFailing = false;
-        for (const id of wanted) this.#wanted.delete(id);
-      }
+      const [names, organizations] = await Promise.all([owners.names(ids), owners.organizations(ids)]);
+      for (const id of ids) this.#keep(id, { name: names.get(id) ?? '', organization: organizations.get(id) ?? '' });
+      for (const id of wanted) this.#wanted.delete(id);
+      if (isStale) this.#freshAt = startedAt;
+      this.#isFailing = false;
     } catch (error) {
       // Every charge of an unknown owner tries again.
-      if (!this.#isFailing) log.warn({ err: error }, 'owners could not be read for the metrics of spend');
+      if (!this.#isFailing && !this.#isClosed)
+        log.warn({ err: error }, 'owners could not be read for the metrics of spend');
       this.#isFailing = true;
+      return;
+    }
+    this.#whenRead();
+  }
+
+  #keep(id: number, fact: OwnerFact): void {
+    this.#known.delete(id);
+    this.#known.set(id, fact);
+    if (this.#known.size <= MOST_KNOWN) return;
+    for (const oldest of this.#known.keys()) {
+      this.#known.delete(oldest);
+      return;
     }
   }
 }

@@ -1,5 +1,5 @@
 /** Metrics of spend are bounded, whatever callers send, and their sums are complete. */
-import { expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { Spend } from '@model-gateway/core';
 import { SPEND_LABELS } from './spend-labels.ts';
 import { SpendMetrics } from './spend-metrics.ts';
@@ -9,10 +9,14 @@ const ORGANIZATIONS = new Map([
   [2, 'acme'],
 ]);
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 function open(settings: Partial<ConstructorParameters<typeof SpendMetrics>[0]> = {}) {
   const clock = { now: 0 };
   const names = vi.fn(async (ids: readonly number[]) => new Map(ids.map((id) => [id, `team ${id}`])));
-  const organizations = vi.fn(async (): Promise<ReadonlyMap<number, string>> => ORGANIZATIONS);
+  const organizations = vi.fn(async (_ids?: readonly number[]): Promise<ReadonlyMap<number, string>> => ORGANIZATIONS);
   const warn = vi.fn();
   const metrics = new SpendMetrics(
     { labels: SPEND_LABELS, values: 100, ...settings },
@@ -154,4 +158,82 @@ it('while the database is away, charges wait; beyond a thousand they count witho
     ['other', 'back'],
     ['acme', 'back'],
   ]);
+});
+
+it('2,500 owners are read together and once each, and again when what is known is a minute old', async () => {
+  vi.useFakeTimers();
+  const { metrics, clock, names, organizations } = open();
+  const pass = async (ms: number): Promise<void> => {
+    clock.now += ms;
+    await vi.advanceTimersByTimeAsync(ms);
+  };
+  const readIds = (): readonly number[] => names.mock.calls.flatMap(([ids]) => ids);
+  for (let ownerId = 1; ownerId <= 2_500; ownerId++) {
+    metrics.add(spend({ ownerId }));
+    await pass(2);
+  }
+  await pass(100);
+  expect(names.mock.calls.length).toBeLessThanOrEqual(51);
+  expect(organizations.mock.calls).toEqual(names.mock.calls);
+  expect(readIds().toSorted((a, b) => a - b)).toEqual(Array.from({ length: 2_500 }, (_, index) => index + 1));
+  expect(await sumOf(metrics, NAME)).toBe(2_500);
+
+  // The first ones were forgotten, the last ones were not.
+  names.mockClear();
+  for (const ownerId of [500, 2_500]) metrics.add(spend({ ownerId }));
+  await pass(100);
+  expect(readIds()).toEqual([500]);
+
+  names.mockClear();
+  clock.now = 60_000;
+  for (const ownerId of [2_499, 2_500]) metrics.add(spend({ ownerId }));
+  await pass(100);
+  expect([names.mock.calls.length, new Set(readIds()).size]).toEqual([1, 2_000]);
+  await pass(10_000);
+  metrics.add(spend({ ownerId: 2_500 }));
+  await pass(100);
+  expect(names).toHaveBeenCalledTimes(1);
+});
+
+it('a charge that comes during a read is read next, and a page waits for it', async () => {
+  const { metrics, names } = open();
+  const late = Promise.withResolvers<ReadonlyMap<number, string>>();
+  names.mockReturnValueOnce(late.promise as never);
+  metrics.add(spend({ ownerId: 1 }));
+  const first = metrics.readings();
+  metrics.add(spend({ ownerId: 2 }));
+  const second = metrics.readings();
+  late.resolve(new Map([[1, 'team 1']]));
+  expect((await first).filter(({ name }) => name === NAME)).toHaveLength(1);
+  expect((await second).filter(({ name }) => name === NAME)).toHaveLength(2);
+  expect(names.mock.calls).toEqual([[[1]], [[2]]]);
+});
+
+it('a store that never answers delays a page by one second, and takes no more memory than a thousand charges', async () => {
+  vi.useFakeTimers();
+  const { metrics, names } = open();
+  metrics.add(spend({ ownerId: 1 }));
+  await metrics.readings();
+  names.mockReturnValue(new Promise(() => undefined));
+  for (let ownerId = 1; ownerId <= 1_101; ownerId++) metrics.add(spend({ ownerId }));
+  let page: Awaited<ReturnType<typeof metrics.readings>> | undefined;
+  void metrics.readings().then((read) => (page = read));
+  await vi.advanceTimersByTimeAsync(999);
+  expect(page).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(1);
+  const spent = (page ?? []).filter(({ name }) => name === NAME);
+  // Those of the owner that is known, and what came when a thousand were waiting.
+  expect(spent.find(({ labels }) => labels?.['owner'] === '1')?.value).toBe(2);
+  expect(spent.reduce((sum, { value }) => sum + value, 0)).toBe(2 + 100);
+  expect(names).toHaveBeenCalledTimes(2);
+});
+
+it('reads nothing after its end', async () => {
+  vi.useFakeTimers();
+  const { metrics, names } = open();
+  metrics.add(spend({ ownerId: 1 }));
+  metrics.close();
+  metrics.add(spend({ ownerId: 2 }));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(names).not.toHaveBeenCalled();
 });

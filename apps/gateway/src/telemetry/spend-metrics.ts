@@ -11,6 +11,8 @@ const MODES = 2;
 const MOST_SERIES = 2_000;
 /** Charges of owners that are not known yet. */
 const MOST_WAITING = 1_000;
+/** How long a page waits for the names of owners. */
+const MOST_PAGE_WAIT_MS = 1_000;
 const NOT_READ: OwnerFact = { name: '', organization: OTHER };
 /** Callers choose them freely. */
 const CHOSEN: ReadonlySet<SpendLabel> = new Set<SpendLabel>(['project', 'user']);
@@ -40,7 +42,7 @@ export class SpendMetrics {
     this.#labels = SPEND_LABELS.filter((label) => labels.includes(label));
     this.#most = values;
     const needsOwners = labels.includes('owner') || labels.includes('organization');
-    this.#owners = needsOwners ? new OwnerFacts(parts) : undefined;
+    this.#owners = needsOwners ? new OwnerFacts(parts, () => this.#countWaiting()) : undefined;
   }
 
   /** Counts a charge: at once, or when its owner has been read. */
@@ -56,13 +58,16 @@ export class SpendMetrics {
       return;
     }
     this.#waiting.push(spend);
-    void owners.read().then(() => this.#countWaiting());
   };
 
-  /** All series as they are now. */
+  /** All series as they are now: without charges and names of owners that could not be read within a second. */
   async readings(): Promise<readonly Reading[]> {
     await this.#readOwners();
     return [...this.#series.values()].flatMap((series) => this.#readingsOf(series));
+  }
+
+  close(): void {
+    this.#owners?.close();
   }
 
   /** Those of charges that wait, and those whose names are shown. */
@@ -72,8 +77,7 @@ export class SpendMetrics {
     const at = this.#labels.indexOf('owner');
     const shown = at < 0 ? [] : [...this.#series.values()].map(({ values }) => values[at] ?? OTHER);
     const isKnown = shown.filter((id) => id !== OTHER).map((id) => owners.find(Number(id)) !== undefined);
-    if (isKnown.includes(false) || this.#waiting.length > 0) await owners.read();
-    this.#countWaiting();
+    if (isKnown.includes(false) || this.#waiting.length > 0) await endOrTime(owners.read(), MOST_PAGE_WAIT_MS);
   }
 
   #countWaiting(): void {
@@ -81,7 +85,7 @@ export class SpendMetrics {
     this.#waiting = [];
     for (const spend of waiting) {
       const owner = this.#owners?.find(spend.ownerId);
-      // The database could not be read.
+      // The charge came while others were read.
       if (owner === undefined) this.#waiting.push(spend);
       else this.#count(spend, owner);
     }
@@ -160,6 +164,17 @@ function valueOf(label: SpendLabel, { ownerId, labels }: Spend, owner: OwnerFact
     case 'user':
       return labels.identity?.user ?? '';
   }
+}
+
+/** Waits for work that never rejects, at most so long. */
+function endOrTime(work: Promise<void>, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    void work.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 /** Tags and users have no line breaks. */

@@ -137,8 +137,8 @@ export interface OwnerStore {
   get(id: number): Promise<OwnerRecord | undefined>;
   /** What owners are called; those that are not there are left out. */
   names(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
-  /** The organizations of all owners that have one. */
-  organizations(): Promise<ReadonlyMap<number, string>>;
+  /** The organizations of the owners that have one: of these, or of all. */
+  organizations(ids?: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** At most two, so that who asks sees whether a name is one owner's. */
   named(name: string): Promise<readonly OwnerRecord[]>;
   /** The numbers of all owners that have each of these names. */
