@@ -1,4 +1,6 @@
 /** Metrics of spend through sockets: on the page and by OTLP, as the configuration says, and bounded against callers. */
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
 import {
   openTestGateway,
@@ -163,6 +165,26 @@ it('are not counted where no label is configured', async () => {
   expect(gateway.server.parts.spent).toBeUndefined();
   await chat(gateway, { 'x-gateway-tags': 'project=search' });
   expect(await samplesOf(gateway, 'gateway_spend_requests_total')).toEqual([]);
+});
+
+it.each([
+  { name: 'of the environment', options: { env: { GATEWAY_METRICS_KEY: 'none' } }, counted: 0 },
+  { name: 'of the file', options: { server: 'metrics_key: none' }, counted: 0 },
+  { name: 'with a limit of values alone', spend: '{ values: 7 }', counted: 0 },
+  { name: 'with labels that are asked for', spend: '{ labels: [owner, project] }', counted: 1 },
+])('with the metrics key none $name, a page for everybody names nobody unless that is asked for', async (given) => {
+  const { options = { server: 'metrics_key: none' }, spend, counted } = given;
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, new Writable({ write: (chunk, _, done) => (lines.push(String(chunk)), done()) }));
+  const gateway = await opened({
+    ...options,
+    log,
+    ...(spend !== undefined && { yaml: `telemetry: { spend: ${spend} }` }),
+  });
+  await chat(gateway, { 'x-gateway-tags': 'project=search' });
+  expect(await samplesOf(gateway, 'gateway_spend_requests_total')).toHaveLength(counted);
+  const said = lines.filter((line) => line.includes('telemetry.spend.labels'));
+  expect(said).toHaveLength(counted === 0 ? 1 : 0);
 });
 
 it.each([

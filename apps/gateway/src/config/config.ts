@@ -34,7 +34,7 @@ import { tokenIssuersOf, type TokenIssuer } from './caller-tokens.ts';
 import { spendBudgetOf } from './spend-budgets.ts';
 import { singleSignOnOf, type SingleSignOn } from './single-sign-on.ts';
 import { telemetrySettings, type TelemetrySettings } from '../telemetry/settings.ts';
-import { USUAL_SPEND_METRICS, type SpendMetricsSettings } from '../telemetry/spend-labels.ts';
+import { spendMetricsOf, type SpendMetricsSettings } from '../telemetry/spend-labels.ts';
 
 export { ConfigError };
 
@@ -204,6 +204,7 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
   const host = given(env['HOST']) ?? server.host ?? '127.0.0.1';
   const port = given(env['PORT']);
   const wanted = given(env['GATEWAY_WORKERS']);
+  const metricsKey = given(env['GATEWAY_METRICS_KEY']) ?? server.metrics_key;
   const databaseUrl = given(env['DATABASE_URL']) ?? read.database?.url ?? USUAL_DATABASE;
   const keyFile = encryptionKeyFile(databaseUrl);
   return Object.freeze({
@@ -229,7 +230,7 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
       responseCache: server.response_cache ?? 64 * MB,
       resumableStreams: server.resumable_streams ?? 64,
       region: server.region,
-      metrics: metricsOf(given(env['GATEWAY_METRICS_KEY']) ?? server.metrics_key, host),
+      metrics: metricsOf(metricsKey, host),
     },
     databaseUrl,
     redisUrl: given(env['REDIS_URL']) ?? read.redis?.url,
@@ -283,10 +284,7 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
     logFormat: (given(env['LOG_FORMAT']) as Config['logFormat'] | undefined) ?? read.log?.format ?? 'auto',
     logFile: given(env['LOG_FILE']) ?? read.log?.file,
     telemetry: telemetrySettings(read.telemetry, env),
-    spendMetrics: {
-      labels: read.telemetry?.spend?.labels ?? USUAL_SPEND_METRICS.labels,
-      values: read.telemetry?.spend?.values ?? USUAL_SPEND_METRICS.values,
-    },
+    spendMetrics: spendMetricsOf(read.telemetry?.spend, metricsKey === OPEN_METRICS),
     usageExport:
       read.usage_export === undefined
         ? undefined

@@ -113,7 +113,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     default: 64,
   },
   'server.metrics_key': {
-    about: 'the key for `GET /metrics`, or `none`; `GATEWAY_METRICS_KEY` overrides it',
+    about:
+      'the key for `GET /metrics`, or `none`: everybody may read it, without metrics of spend unless `telemetry.spend.labels` names some; `GATEWAY_METRICS_KEY` overrides it',
     default: 'nothing on this machine alone; closed where others reach the port',
   },
   'database.url': {
@@ -205,7 +206,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   'telemetry.spend.labels': {
     about:
       'labels of the metrics of spend: `organization`, `owner`, `project`, `user`; an empty list turns these metrics off',
-    default: 'organization, owner, project',
+    default: 'organization, owner, project; none if the metrics key is none',
   },
   'telemetry.spend.values': {
     about:

@@ -49,7 +49,7 @@ import { createReloading } from './reloading.ts';
 import { openShared } from './shared.ts';
 import { openStorage } from './storage.ts';
 import { openEmbeddedTwin } from './twin.ts';
-import { openSpendMetrics, openTelemetryOf, watchExports, openUsageExport } from './telemetry.ts';
+import { openSpendMetrics, openTelemetryOf, tellOfNoSpend, watchExports, openUsageExport } from './telemetry.ts';
 import { openUpstreams } from './upstreams.ts';
 import { watchProcess } from '../telemetry/process-gauges.ts';
 import { accountGauges, workGauges } from '../telemetry/work-gauges.ts';
@@ -111,6 +111,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   resources.defer(() => scanThread.close());
   // Before what charges requests that have ended: it is closed after that.
   const requests = openRequestLog(resources, { config, store: storage.store, now, log, meter });
+  if (siblings === undefined) tellOfNoSpend(config, log);
   const spent = openSpendMetrics(resources, { config, store: storage.store, now, log, meter });
   const parts: Parts = {
     ...upstreams,

@@ -3,6 +3,7 @@ import { VERSION } from '@model-gateway/contracts';
 import type { Log, Parts, Store } from '@model-gateway/core';
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
+import { OPEN_METRICS } from '../config/schema.ts';
 import { openTelemetry } from '../telemetry/open.ts';
 import { SpendMetrics } from '../telemetry/spend-metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -53,6 +54,15 @@ export function openSpendMetrics(
   resources.defer(() => metrics.close());
   meter.watch(() => metrics.readings());
   return metrics.add;
+}
+
+/** Said once by a gateway that everybody may read the metrics of. */
+export function tellOfNoSpend({ spendMetrics }: Pick<Config, 'spendMetrics'>, log: Pick<Log, 'info'>): void {
+  if (spendMetrics.isWithheld !== true) return;
+  log.info(
+    {},
+    `there are no metrics of spend, because the metrics key is '${OPEN_METRICS}' and everybody may read the metrics: to have them, name their labels in telemetry.spend.labels`,
+  );
 }
 
 export interface UsageExportParts {

@@ -12,6 +12,7 @@ import { refuseChange, tellOfChanges } from '../server/reloading.ts';
 import { checkPorts } from '../server/listeners.ts';
 import { checkRedis, tellOfNoRedis } from '../server/shared.ts';
 import { openStorage } from '../server/storage.ts';
+import { tellOfNoSpend } from '../server/telemetry.ts';
 import { hostCounts } from './counts.ts';
 import { createGathering } from './gathering.ts';
 import type { FromWorker, ToWorker, TwinPlace } from './messages.ts';
@@ -181,6 +182,7 @@ export async function startPrimary(options: PrimaryOptions): Promise<Primary> {
   slots.start();
   await Promise.all([twin.place, opened.promise]);
   if (config.redisUrl === undefined) tellOfNoRedis(config, log);
+  tellOfNoSpend(config, log);
 
   const running = resources.move();
   return {
