@@ -2,7 +2,7 @@
 export const SPEND_LABELS = ['organization', 'owner', 'project', 'user'] as const;
 export type SpendLabel = (typeof SPEND_LABELS)[number];
 
-/** The largest limit of values: of 2,000 series, those without project and user always have room. */
+/** The largest limit of values: of 3,000 series, two thirds are then for owners and organizations, and one third for what callers choose. */
 export const MOST_VALUES = 500;
 
 export interface SpendMetricsSettings {

@@ -92,25 +92,50 @@ it('a caller with a new project and user in every request makes no more than so 
   expect(series.find(({ labels }) => labels['project'] === 'before')?.value).toBe(2);
 });
 
-it('every combination of a hundred values each makes at most 2,000 series, and owners keep theirs', async () => {
-  const { metrics } = open();
-  const owners = Array.from({ length: 100 }, (_, index) => index + 1);
-  for (const ownerId of owners) metrics.add(spend({ ownerId }));
-  await metrics.readings();
-  for (let project = 0; project < 100; project++)
-    for (const ownerId of owners) metrics.add(spend({ ownerId, project: `p-${project}`, user: `u-${project}` }));
-  for (const ownerId of owners) metrics.add(spend({ ownerId, mode: 'test', project: 'late' }));
-  for (let ownerId = 101; ownerId < 3_000; ownerId++) metrics.add(spend({ ownerId }));
-  const series = await seriesOf(metrics);
-  expect(series.length).toBeLessThanOrEqual(2_000);
-  expect(await sumOf(metrics, NAME)).toBe(100 + 100 * 100 + 100 + 2_899);
-  const sumOfOwner = (owner: string): number =>
-    series
-      .filter(({ labels }) => labels['owner'] === owner && labels['mode'] === 'live')
-      .reduce((sum, { value }) => sum + value, 0);
-  expect(owners.map((ownerId) => sumOfOwner(String(ownerId)))).toEqual(owners.map(() => 101));
-  expect(sumOfOwner('other')).toBe(2_899);
-});
+it.each([100, 500])(
+  'every combination of %d values each makes at most 3,000 series, and owners and organizations keep theirs',
+  async (values) => {
+    const { metrics, organizations } = open({ values });
+    const owners = Array.from({ length: values }, (_, index) => index + 1);
+    const inOrganization = (ownerId: number): string => `org ${ownerId % values}`;
+    organizations.mockImplementation(async (ids = []) => new Map(ids.map((id) => [id, inOrganization(id)])));
+    const spendAll = async (ownerIds: readonly number[], more: Parameters<typeof spend>[0] = {}): Promise<void> => {
+      for (const ownerId of ownerIds) {
+        metrics.add(spend({ ownerId, ...more }));
+        if (ownerId % 500 === 0) await metrics.readings();
+      }
+      await metrics.readings();
+    };
+    const turns = 4_000 / values;
+    // What callers choose comes first: it leaves room for the owners and organizations that come later.
+    for (let turn = 0; turn < turns; turn++) await spendAll(owners, { project: `p-${turn}`, user: `u-${turn}` });
+    const later = owners.map((ownerId) => ownerId + values);
+    for (const mode of ['live', 'test'] as const) {
+      await spendAll(owners, { mode });
+      await spendAll(later, { mode });
+    }
+    const series = await seriesOf(metrics);
+    expect(series.length).toBeLessThanOrEqual(3_000);
+    expect(await sumOf(metrics, NAME)).toBe((turns + 4) * values);
+    const sumOfEach = (label: string, mode: string): ReadonlyMap<string | undefined, number> => {
+      const sums = new Map<string | undefined, number>();
+      for (const { labels, value } of series)
+        if (labels['mode'] === mode) sums.set(labels[label], (sums.get(labels[label]) ?? 0) + value);
+      return sums;
+    };
+    for (const [mode, each] of [
+      ['live', turns + 1],
+      ['test', 1],
+    ] as const) {
+      const ofOwners = sumOfEach('owner', mode);
+      expect(owners.map((ownerId) => ofOwners.get(String(ownerId)))).toEqual(owners.map(() => each));
+      expect([ofOwners.size, ofOwners.get('other')]).toEqual([values + 1, values]);
+      const ofOrganizations = sumOfEach('organization', mode);
+      expect(owners.map((ownerId) => ofOrganizations.get(inOrganization(ownerId)))).toEqual(owners.map(() => each + 1));
+      expect(ofOrganizations.size).toBe(values);
+    }
+  },
+);
 
 it('test keys, which pay nothing, do not use up the values of live keys', async () => {
   const { metrics } = open({ values: 2 });

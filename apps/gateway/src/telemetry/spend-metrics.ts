@@ -8,7 +8,7 @@ import { SPEND_LABELS, type SpendLabel, type SpendMetricsSettings } from './spen
 /** What values beyond the limit are counted under. */
 const OTHER = 'other';
 const MODES = 2;
-const MOST_SERIES = 2_000;
+const MOST_SERIES = 3_000;
 /** Charges of owners that are not known yet. */
 const MOST_WAITING = 1_000;
 /** How long a page waits for the names of owners. */
@@ -33,6 +33,8 @@ interface Series {
 export class SpendMetrics {
   readonly #labels: readonly SpendLabel[];
   readonly #most: number;
+  /** Series that are kept for what callers do not choose. */
+  readonly #reserved: number;
   readonly #owners: OwnerFacts | undefined;
   readonly #series = new Map<string, Series>();
   readonly #values = new Map<string, Set<string>>();
@@ -41,6 +43,9 @@ export class SpendMetrics {
   constructor({ labels, values }: SpendMetricsSettings, parts: OwnerFactsParts) {
     this.#labels = SPEND_LABELS.filter((label) => labels.includes(label));
     this.#most = values;
+    // An owner is in one organization, but the owner `other` is in all of them; there are the empty organization and `other`, too.
+    const perMode = labels.includes('owner') && labels.includes('organization') ? 2 * values : values;
+    this.#reserved = MODES * (perMode + 2);
     const needsOwners = labels.includes('owner') || labels.includes('organization');
     this.#owners = needsOwners ? new OwnerFacts(parts, () => this.#countWaiting()) : undefined;
   }
@@ -119,9 +124,7 @@ export class SpendMetrics {
     const find = (these: Values, most: number): Series | undefined =>
       this.#series.get(seriesName(mode, these)) ??
       (this.#series.size < most ? this.#newSeries(mode, these) : undefined);
-    // With the empty value and `other`.
-    const reserved = MODES * (this.#most + 2);
-    const found = find(values, MOST_SERIES - reserved);
+    const found = find(values, MOST_SERIES - this.#reserved);
     if (found !== undefined) return found;
     const withoutChosen = values.map((value, index) => (CHOSEN.has(this.#labels[index] ?? 'owner') ? OTHER : value));
     const all = values.map(() => OTHER);
