@@ -140,6 +140,26 @@ describe('a statement', () => {
     expect(await bench.call('GET', path)).toMatchObject({ status, json: { error: { param } } });
   });
 
+  it('tells a user and a project of the same name apart', async () => {
+    const { id } = await bench.admin.owners.create({ name: newName() });
+    await bench.admin.owners.topUp(id, { usd: 10, note: 'web' });
+    const { secret } = await bench.admin.keys.create({ name: newName(), owner_id: id });
+    for (const headers of [{ 'x-gateway-user': 'web' }, { 'x-gateway-tags': 'project=web' }, {}]) {
+      const reply = await fetch(`${bench.gateway.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ model: 'gpt-5.2', messages: [{ role: 'user', content: 'Hello' }] }),
+      });
+      expect([reply.status, await reply.text()]).toEqual([200, expect.any(String)]);
+    }
+    const { out } = await runCommand(
+      ['owners', 'statement', String(id), '--by', 'user,project', '--url', bench.gateway.url],
+      { env: { GATEWAY_ADMIN_KEY: bench.gateway.adminKey } },
+    );
+    expect(out).toMatch(/topup +web +\$10\.00/);
+    for (const subject of ['web, –', '–, web', '–, –']) expect(out).toMatch(new RegExp(`charge +${subject} +1 +-\\$`));
+  });
+
   it('is printed and saved by a command, for an owner by name or number', async () => {
     const env = { GATEWAY_ADMIN_KEY: bench.gateway.adminKey };
     const run = (...line: string[]) =>
@@ -153,6 +173,9 @@ describe('a statement', () => {
     expect(split.out).toMatch(/what +endpoint or note/);
     expect(split.out).toMatch(/\/v1\/chat\/completions +3 +-\$/);
     expect((await run('1', '--requests', '--by', 'key')).error).toContain('leave --by away');
+    expect((await run('1', '--by', 'key', '--tag', 'team')).error).toContain('write --by key,tag --tag team.');
+    expect((await run('1', '--tag', 'team')).error).toContain('write --by tag --tag team.');
+    expect((await run('1', '--requests', '--tag', 'team')).error).toContain('leave --tag away');
     const file = join(mkdtempSync(join(tmpdir(), 'statement-')), 'month.csv');
     const saved = await run(String(owner.id), '--csv', file, '--requests');
     expect(saved.out).toBe(`Saved ${file}: ${statSync(file).size.toLocaleString('en-US')} bytes.\n`);

@@ -27,6 +27,9 @@ interface Period {
   readonly to: string;
 }
 
+/** In the place of a user, a project and so on that requests have none of. */
+const UNKNOWN = '–';
+
 /** Adds `gateway owners statement`. */
 export function addStatementCommand(owners: Command, terminal: Terminal): void {
   operatorCommand(owners, 'statement', 'what an owner had, added, used and has left; this month unless said otherwise')
@@ -53,6 +56,12 @@ async function statement(work: Work, owner: string, options: StatementOptions): 
   if (month !== undefined && (options.from ?? options.to) !== undefined)
     throw misuse('--month is a period of its own: leave --from and --to away.');
   if (requests === true && by !== undefined) throw misuse('--requests has one line for each charge: leave --by away.');
+  if (tag !== undefined && by?.includes('tag') !== true)
+    throw misuse(
+      requests === true
+        ? '--requests has one line for each charge: leave --tag away.'
+        : `--tag is for lines that are split by a tag: write --by ${[...(by ?? []), 'tag'].join(',')} --tag ${tag}.`,
+    );
   const query = present({
     from: month?.from ?? (options.from === undefined ? undefined : wholeTime(options.from)),
     to: month?.to ?? (options.to === undefined ? undefined : wholeTime(options.to)),
@@ -97,11 +106,11 @@ function groupWords({ group_by: groups }: Statement): string {
 
 /** What a line is of: its groups as the statement is split, else its note. */
 function subjectOf({ group_by: groups }: Statement, line: Schemas['StatementLine']): string {
-  const values = groups.flatMap((group) => {
-    if (group === 'day') return [];
-    return group === 'key' ? (line.key_id === null ? [] : [`key ${line.key_id}`]) : (line[group] ?? []);
-  });
-  return values.length > 0 ? values.join(', ') : (line.model ?? line.note ?? '');
+  const key = line.key_id === null ? null : `key ${line.key_id}`;
+  const values = groups.filter((group) => group !== 'day').map((group) => (group === 'key' ? key : line[group]));
+  const isSplit = values.length > 0 && (line.kind === 'charge' || values.some((value) => value !== null));
+  // Several values are told apart by their places.
+  return isSplit ? values.map((value) => value ?? UNKNOWN).join(', ') : (line.model ?? line.note ?? '');
 }
 
 function text(found: Statement, paint: Paint): string {
