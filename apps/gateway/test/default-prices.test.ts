@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import OpenAI from 'openai';
 import { createAdmin, type Admin } from '@model-gateway/client';
-import { openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { openTestGateway, until, type TestGateway } from '@model-gateway/testing';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
 
 const POOR_KEY = 'sk-live-poor-0123456789abcdef';
@@ -108,6 +108,27 @@ describe('a chat model without a row', () => {
     let text = '';
     for await (const { choices } of stream) text += choices[0]?.delta.content ?? '';
     expect(text).toContain('ahoy');
+  });
+
+  it('is billed so where its process dies', async () => {
+    const hangUp = new AbortController();
+    const body = { model: 'house/gpt-crashed', messages: [{ role: 'user', content: '[[twin:hang]]' }] };
+    const reply = fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.liveKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: hangUp.signal,
+    });
+    const isOver = expect(reply).rejects.toThrow('abort');
+    await until(() => twin.requests.last() !== undefined);
+    await gateway.server.own.flush();
+    // As another process does when this one has died.
+    const { interrupted } = await gateway.server.parts.store.ledger.closeExpiredLeases(Date.now(), { process: 'b' });
+    expect(interrupted).toMatchObject([{ model: 'house/gpt-crashed', basis: 'estimate' }]);
+    const bill = await admin.ledger.replay(interrupted[0]?.id ?? '');
+    expect(bill).toMatchObject({ model: 'house/gpt-crashed', default_price: 'house' });
+    hangUp.abort();
+    await isOver;
   });
 });
 

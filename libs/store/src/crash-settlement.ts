@@ -66,7 +66,13 @@ function partsOf(lease: Lease, fromLease: number, settled: number): Part[] {
 }
 
 async function writePart(tx: Database, lease: Lease, { of, units, direct }: Part, now: number): Promise<void> {
-  const about = of === undefined ? {} : { requestId: of.id, reserved: of.reserved, basis: of.basis };
+  const about =
+    of === undefined
+      ? {}
+      : {
+          ...{ requestId: of.id, reserved: of.reserved, basis: of.basis },
+          ...(of.defaultPrice !== undefined && { default_price: of.defaultPrice }),
+        };
   await tx.db
     .insertInto('ledger_entries')
     .values(

@@ -199,6 +199,18 @@ describe('a payer without any cap', () => {
     ]);
   });
 
+  it('is told at whose default price it pays, where the model has none of its own', async () => {
+    const who = await replicas.person(RICH);
+    const dead = replicas.replica();
+    for (const more of [{ defaultPrice: 'house' }, {}])
+      await dead.reserve(who.call(), { most: 100, least: 100, model: 'm', ...more });
+    await dead.flush();
+    dead.kill();
+    await replicas.reap(replicas.replica());
+    const entries = await replicas.store.ledger.entries({ ownerId: who.ownerId, kind: 'capture', limit: 9 });
+    expect(entries.map(({ detail }) => detail['default_price']).toSorted()).toEqual(['house', undefined]);
+  });
+
   it('pays what such requests usually cost, where that is known', async () => {
     const who = await replicas.person(0, null);
     const dead = replicas.replica();

@@ -134,8 +134,8 @@ function requestsOf(draws: ReadonlySet<Draw>): RequestAtRisk[] {
   for (const { asked, units, risk, hasCome } of draws) {
     if (named.length === MOST_NAMED) break;
     const basis = hasCome ? 'delivered' : risk === units ? 'reserved' : 'estimate';
-    const { requestId: id, model, endpoint } = asked;
-    named.push({ id, model, endpoint, units: risk, reserved: units, basis });
+    const { requestId: id, model, endpoint, defaultPrice } = asked;
+    named.push({ id, model, endpoint, defaultPrice, units: risk, reserved: units, basis });
   }
   return named;
 }

@@ -78,6 +78,7 @@ export function runPaid<C extends Candidate, T>(parts: PaidParts, request: PaidR
   const one = amountOf(isInBatch);
   const amount = {
     ...{ most: answers * one.most, least: one.least, model: request.row.code, endpoint: request.endpoint },
+    ...(request.row.defaultPrice !== undefined && { defaultPrice: request.row.defaultPrice }),
     ...(delivery !== undefined && { inBatch: answers * (isInBatch ? one : amountOf(true)).most }),
   };
   const run = (reservation: Reservation): Promise<T> =>

@@ -111,6 +111,8 @@ export interface Need {
   readonly inBatch?: number;
   /** As the ledger names it: `/v1/chat/completions`. */
   readonly endpoint?: string;
+  /** Whose default price it is, where the model has none of its own. */
+  readonly defaultPrice?: string;
 }
 
 /** What a lease may owe: its requests in flight, and its charges that are not in the ledger. */
@@ -125,6 +127,7 @@ export interface RequestAtRisk {
   readonly id: string;
   readonly model?: string | undefined;
   readonly endpoint?: string | undefined;
+  readonly defaultPrice?: string | undefined;
   readonly units: number;
   /** What was set aside for it. */
   readonly reserved: number;
