@@ -162,6 +162,8 @@ function judge({ code, id, name }: Piece): void {
   if (/^(?:update|signOut)Person$/.test(id ?? '') && error?.includes('404') === true) return;
   // Alerts are sent to a channel in the tests of alerts.
   if (id === 'testAlerts' && error?.includes('404') === true) return;
+  // Only a vendor knows how an address ends.
+  if (id === 'receiveVendorWebhook' && error?.includes('401') === true) return;
   // Nothing of a vendor's own is open until an operator opens it.
   if (id?.endsWith('PassThrough') === true && error?.includes('404') === true) return;
   expect(error).toBeUndefined();

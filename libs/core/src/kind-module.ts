@@ -18,6 +18,8 @@ export interface RowSettings {
   readonly dialects?: boolean;
   /** What its price usually has: `input` and `output` unless said. */
   readonly pricedBy?: readonly string[];
+  /** An account may have a price for those that no row has, by the same units: vendors report how many they were. */
+  readonly hasDefaultPrice?: true;
 }
 
 /** What a request would use at most, and what its prices are multiplied by. */

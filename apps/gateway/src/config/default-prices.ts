@@ -1,5 +1,5 @@
 /** Models that no row has, at the declared price of their account: `groq/any-model`. */
-import type { ModelKind } from '@model-gateway/core';
+import { KINDS, type ModelKind } from '@model-gateway/core';
 import type { Vendors } from './declared-faults.ts';
 import type { ConfigFault, Path } from './fault.ts';
 import type { AccountRow, ModelFileRow } from './schema.ts';
@@ -13,13 +13,20 @@ export interface DefaultRow {
   readonly row: ModelFileRow;
 }
 
-/** The kinds that may have a default price: vendors report what these are billed by. */
-const PRICED = { chat: ['input', 'output'], embedding: ['input'] } as const satisfies Partial<
-  Record<ModelKind, readonly (keyof DefaultPrice)[]>
->;
-const CAPABILITIES = { chat: 'chat', embedding: 'embeddings' } as const;
-type PricedKind = keyof typeof PRICED;
-const KINDS: readonly PricedKind[] = ['chat', 'embedding'];
+interface PricedKind {
+  readonly kind: ModelKind;
+  readonly capability: string;
+  readonly units: readonly (keyof DefaultPrice)[];
+}
+
+/** The kinds that may have a default price. */
+const PRICED: readonly PricedKind[] = KINDS.flatMap(({ rows, capability }) =>
+  Object.entries(rows).flatMap(([kind, { pricedBy = ['input', 'output'], hasDefaultPrice }]) =>
+    hasDefaultPrice === true
+      ? [{ kind: kind as ModelKind, capability, units: pricedBy as readonly (keyof DefaultPrice)[] }]
+      : [],
+  ),
+);
 
 /** The rows of all accounts with a default price, by their names; several accounts of a vendor at one price have its name together. */
 export function defaultRows(accounts: readonly AccountRow[], vendors: Vendors): readonly DefaultRow[] {
@@ -38,7 +45,7 @@ export function defaultRows(accounts: readonly AccountRow[], vendors: Vendors): 
 function rowsOf(name: string, members: readonly PricedAccount[], vendors: Vendors): readonly DefaultRow[] {
   const [first] = members;
   if (first === undefined) return [];
-  return kindsOf(first, vendors).map((kind) => ({
+  return kindsOf(first, vendors).map(({ kind }) => ({
     name,
     row: {
       code: `${name}/*`,
@@ -55,12 +62,12 @@ function rowsOf(name: string, members: readonly PricedAccount[], vendors: Vendor
 }
 
 function kindsOf({ vendor, default_price: price }: PricedAccount, vendors: Vendors): readonly PricedKind[] {
-  return kindsServed(vendor, vendors).filter((kind) => PRICED[kind].every((member) => price[member] !== undefined));
+  return kindsServed(vendor, vendors).filter(({ units }) => units.every((unit) => price[unit] !== undefined));
 }
 
 function kindsServed(vendor: string, vendors: Vendors): readonly PricedKind[] {
   const { capabilities = [] } = vendors.get(vendor) ?? {};
-  return KINDS.filter((kind) => capabilities.includes(CAPABILITIES[kind]));
+  return PRICED.filter(({ capability }) => capabilities.some((each) => each === capability));
 }
 
 /** Those of the account, else the vendor's usual one. */
@@ -101,10 +108,10 @@ export function defaultPriceFaults(path: Path, row: AccountRow, vendors: Vendors
   if (price === undefined || !vendors.has(vendor) || kindsOf({ ...row, default_price: price }, vendors).length > 0)
     return [];
   const served = kindsServed(vendor, vendors);
-  const needs = served.map((kind) => `${kind} models need ${PRICED[kind].join(' and ')}`).join(', ');
+  const needs = served.map(({ kind, units }) => `${kind} models need ${units.join(' and ')}`).join(', ');
   const message =
     served.length === 0
-      ? `only chat and embedding models can have one, and ${vendor} serves neither; write a row for each model`
+      ? `only ${PRICED.map(({ kind }) => kind).join(' and ')} models can have one, and ${vendor} serves neither; write a row for each model`
       : `it prices no model of ${vendor}: ${needs}`;
   return [{ path: [...path, 'default_price'], message }];
 }

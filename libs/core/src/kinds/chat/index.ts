@@ -47,7 +47,7 @@ export const chatKind: KindModule = {
   name: 'chat',
   called: 'a model code',
   capability: 'chat',
-  rows: { chat: { dialects: true } },
+  rows: { chat: { dialects: true, hasDefaultPrice: true } },
   inputs: REQUEST_INPUTS,
   answersAtOnce: true,
   keepsAnswers: true,

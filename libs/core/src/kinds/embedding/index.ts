@@ -21,7 +21,7 @@ export const embeddingKind: KindModule = {
   called: 'an embedding model',
   capability: 'embeddings',
   likelyNames: /embed|\bbge-|\be5-/i,
-  rows: { embedding: { pricedBy: ['input'] } },
+  rows: { embedding: { pricedBy: ['input'], hasDefaultPrice: true } },
   inputs: [],
   answersAtOnce: true,
   keepsAnswers: true,
