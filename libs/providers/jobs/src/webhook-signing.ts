@@ -16,11 +16,14 @@ const MOST_KEYS_BYTES = 64 * 1024;
 const KEEP_MS = 3_600_000;
 /** Vendors change their keys: a signature that fits none has them fetched again, at most so often. */
 const AGAIN_AFTER_MS = 60_000;
+/** Keys that could not be had are not asked for again before. */
+const FAILED_MS = 5_000;
 const MOST_ACCOUNTS = 1_000;
 
-interface Fetched {
-  readonly keys: readonly string[];
-  readonly at: number;
+/** What is known of the keys of an account. Those of before are kept when newer ones cannot be had. */
+interface Known {
+  readonly fetched?: { readonly keys: readonly string[]; readonly at: number };
+  readonly failed?: { readonly error: unknown; readonly at: number };
 }
 
 /** Reads the webhooks of a vendor: undefined where it signs none. */
@@ -32,7 +35,9 @@ export function webhookReader(signing: WebhookSigning | undefined): WebhookReade
 class WebhookChecker implements WebhookReader {
   private readonly signing: WebhookSigning;
   /** By account. */
-  private readonly fetched = new Map<string, Promise<Fetched>>();
+  private readonly known = new Map<string, Known>();
+  /** Under way, by account. */
+  private readonly fetching = new Map<string, Promise<readonly string[]>>();
 
   constructor(signing: WebhookSigning) {
     this.signing = signing;
@@ -62,22 +67,36 @@ class WebhookChecker implements WebhookReader {
   /** Keys that are not older. Whoever comes while they are fetched waits for the same answer. */
   private async keysOf(upstream: Upstream, oldestMs: number): Promise<readonly string[]> {
     const name = `${upstream.account.id} ${upstream.account.baseUrl}`;
-    const known = await this.fetched.get(name)?.catch(() => undefined);
-    if (known !== undefined && upstream.now() - known.at < oldestMs) return known.keys;
-    const fetching = this.fetch(upstream);
-    if (this.fetched.size >= MOST_ACCOUNTS) this.fetched.clear();
-    this.fetched.set(name, fetching);
-    return (await fetching).keys;
+    const { fetched, failed } = this.known.get(name) ?? {};
+    if (fetched !== undefined && upstream.now() - fetched.at < oldestMs) return fetched.keys;
+    if (failed !== undefined && upstream.now() - failed.at < FAILED_MS) throw failed.error;
+    const underWay = this.fetching.get(name);
+    if (underWay !== undefined) return underWay;
+    const fetching = this.fetch(name, upstream).finally(() => this.fetching.delete(name));
+    this.fetching.set(name, fetching);
+    return fetching;
   }
 
-  private async fetch(upstream: Upstream): Promise<Fetched> {
-    const { keys, keysIn } = this.signing;
-    const { json } = await upstream.send({
-      method: 'GET',
-      maxReplyBytes: MOST_KEYS_BYTES,
-      ...keys(upstream.account.baseUrl),
-    });
-    return { keys: json === undefined ? [] : keysIn(json), at: upstream.now() };
+  private async fetch(name: string, upstream: Upstream): Promise<readonly string[]> {
+    const { keys: at, keysIn } = this.signing;
+    try {
+      const { json } = await upstream.send({
+        method: 'GET',
+        maxReplyBytes: MOST_KEYS_BYTES,
+        ...at(upstream.account.baseUrl),
+      });
+      const keys = json === undefined ? [] : keysIn(json);
+      this.remember(name, { fetched: { keys, at: upstream.now() } });
+      return keys;
+    } catch (error) {
+      this.remember(name, { ...this.known.get(name), failed: { error, at: upstream.now() } });
+      throw error;
+    }
+  }
+
+  private remember(name: string, known: Known): void {
+    if (this.known.size >= MOST_ACCOUNTS) this.known.clear();
+    this.known.set(name, known);
   }
 }
 

@@ -13,10 +13,12 @@ const BODY = '{"status":"OK","request_id":"764cabcf"}';
 let now = START;
 let keys: JsonObject;
 let vendor: ScriptedVendor;
+let status: number;
 
 beforeEach(async () => {
   now = START;
-  vendor = await startScriptedVendor(({ path }) => ({ json: { ...keys, path } }));
+  status = 200;
+  vendor = await startScriptedVendor(({ path }) => ({ status, json: { ...keys, path } }));
 });
 afterEach(() => vendor.close());
 
@@ -114,6 +116,34 @@ describe.each([
     expect(await signedAt(name, after.sign(BODY))).toBe(now);
     expect(vendor.requests).toHaveLength(2);
     await Promise.all([1, 2, 3].map(() => signedAt(name, after.sign(BODY))));
+    expect(vendor.requests).toHaveLength(2);
+  });
+
+  it('cost one question each few seconds while the keys cannot be had, however many come', async () => {
+    const right = signer();
+    ({ keys } = right);
+    status = 500;
+    const many = () => Promise.allSettled(Array.from({ length: 5 }, () => signedAt(name, right.sign(BODY))));
+    for (const outcome of [...(await many()), ...(await many())])
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'upstream_unavailable' } });
+    expect(vendor.requests).toHaveLength(1);
+    now += 5_000;
+    await many();
+    expect(vendor.requests).toHaveLength(2);
+    status = 200;
+    now += 5_000;
+    expect((await many()).map((outcome) => outcome.status)).toEqual(Array(5).fill('fulfilled'));
+    expect(vendor.requests).toHaveLength(3);
+  });
+
+  it('are read with the keys of before while newer ones cannot be had', async () => {
+    const right = signer();
+    ({ keys } = right);
+    await signedAt(name, right.sign(BODY));
+    status = 500;
+    now += 60_000;
+    await expect(signedAt(name, signer().sign(BODY))).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    expect(await signedAt(name, right.sign(BODY))).toBe(now);
     expect(vendor.requests).toHaveLength(2);
   });
 
