@@ -1,5 +1,6 @@
 /** Answers in the background, by OpenAI's own SDK: polled, followed, resumed, cancelled; one bill each. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hashKey } from '@model-gateway/core';
 import { openTestGateway, type TestGateway, until } from '@model-gateway/testing';
 import OpenAI, { BadRequestError, ConflictError, NotFoundError, PermissionDeniedError } from 'openai';
 
@@ -171,4 +172,23 @@ it('what no model could be asked is refused at once, and nothing is set aside', 
   await expect(ask('Hi', { model: 'no-such-model' })).rejects.toThrow(/no-such-model/);
   await expect(ask('Hi', { input: [{ type: 'item_reference', id: 'msg_0' }] as never })).rejects.toThrow(/msg_0/);
   expect(await entries(from)).toEqual([]);
+});
+
+it('one of a batch that was taken before batches refused it is refused: its line would have a stub, and no bill', async () => {
+  const { batches, parts } = gateway.server;
+  const key = await parts.store.keys.findByHash(hashKey(gateway.liveKey));
+  if (key === undefined) throw new Error('the gateway has no key');
+  const from = await newest();
+  const body = { model: 'claude-sonnet-5', input: 'Hi', background: true };
+  const line = { number: 0, customId: 'a', model: body.model, body: Buffer.from(JSON.stringify(body)) };
+  const made = { format: 'openai', key, labels: {}, endpoint: '/v1/responses', detail: {} } as const;
+  const batch = await batches.create(made, [line]);
+  await batches.workAll();
+  const ended: unknown[] = [];
+  for await (const { state, statusCode, result = '' } of batches.results(batch))
+    ended.push([state, statusCode, Buffer.from(result).toString()]);
+  expect(ended).toEqual([['errored', 400, expect.stringContaining('leave background out')]]);
+  await work();
+  expect(gateway.twin.requests.list()).toEqual([]);
+  expect((await entries(from)).filter(({ kind }) => kind === 'capture')).toEqual([]);
 });

@@ -291,6 +291,19 @@ it('a file with wrong lines is refused as a whole: each is named, and nothing ru
   expect((await openai.batches.retrieve(empty.id)).errors?.data?.[0]?.code).toBe('empty_file');
 });
 
+it('a line that asks for its answer in the background is refused: the file would have a stub of it', async () => {
+  const url = '/v1/responses';
+  const body = { model: 'claude-sonnet-5', input: 'Hi', background: true };
+  const { id } = await batchOf([{ custom_id: 'a', method: 'POST', url, body }], url);
+  await work();
+  const failed = await openai.batches.retrieve(id);
+  expect([failed.status, failed.errors?.data]).toMatchObject([
+    'failed',
+    [{ line: 1, code: 'invalid_request', param: 'body.background', message: expect.stringContaining('background') }],
+  ]);
+  expect(gateway.twin.requests.list()).toEqual([]);
+});
+
 it('a file of another purpose is refused', async () => {
   const file = await openai.files.create({ file: await toFile(Buffer.from('{}'), 'a.jsonl'), purpose: 'user_data' });
   await expect(

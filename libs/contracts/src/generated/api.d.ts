@@ -463,7 +463,7 @@ export interface paths {
      * @description Runs the requests of a file, one per line, within 24 hours, when interactive requests leave capacity. A line is `{"custom_id": …, "method": "POST", "url": …, "body": …}`;
      *     its `url` is the `endpoint` of the batch, and its `body` can name any model of the endpoint, of any vendor. You pay for a line when it runs, at the price of a single request.
      *
-     *     The gateway checks the file first. If a line is not JSON, repeats a `custom_id` or has another `url`, the batch is `failed`. `errors` names the lines, and you pay nothing. A file can have 100,000 lines of at most 16 MB each. `output_file_id` has the answers. `error_file_id` has the refused, cancelled and expired requests.
+     *     The gateway checks the file first. If a line is not JSON, repeats a `custom_id`, has another `url`, or asks for `stream: true` or `background: true`, the batch is `failed`. `errors` names the lines, and you pay nothing. A file can have 100,000 lines of at most 16 MB each. `output_file_id` has the answers. `error_file_id` has the refused, cancelled and expired requests.
      *     If the model's vendor has its own batches at a lower price (`price.batch`), the gateway sends the requests there.
      */
     post: operations['createBatch'];
@@ -3014,7 +3014,7 @@ export interface paths {
      *
      *     A webhook is only a hint: the gateway then asks the vendor about the task with its own credentials. It reads nothing from the body. A lost webhook costs nothing, because the gateway also asks at intervals. A vendor can cause one question per second for each task.
      *
-     *     `409` means that the webhook repeats an earlier one, or comes before the gateway knows the job. Without `tasks.vendor_webhooks`, every request gets `404`.
+     *     `409` means that the webhook repeats an earlier one, or comes before the gateway knows the job. `401` means that the address is not one of the gateway's, that it has expired, or that the vendor did not sign the webhook. Without `tasks.vendor_webhooks`, a genuine address gets `404`, and any other one `401`.
      */
     post: operations['receiveVendorWebhook'];
     delete?: never;

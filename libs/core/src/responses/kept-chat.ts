@@ -107,6 +107,11 @@ export function createKeptChat({ parts, chat, archive, enqueue, live }: KeptChat
       if (asksForNothing(json)) return chat.answer(call, trace);
       try {
         const wish = keptResponses.keepingWish(json);
+        // The money of a line goes back when the line is answered, and what is answered later would be charged beside it.
+        if (wish.background && call.caller.spending !== undefined) {
+          const message = 'a response of a batch is answered with its batch: leave background out';
+          throw new GatewayError('invalid_request', message, { param: 'background' });
+        }
         const { previousId, conversationId } = wish;
         const named = previousId ?? conversationId;
         // What a vendor keeps goes on there, as ever.

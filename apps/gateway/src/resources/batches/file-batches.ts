@@ -145,14 +145,16 @@ class LineReader {
   }
 
   async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<NewLine | LineFault> {
+    let isEmpty = true;
     for await (const { number, text } of readJsonLines(bytes, LARGEST_LINE)) {
+      isEmpty = false;
       if (this.count >= MOST_LINES) {
         yield { code: 'too_many_requests', message: `a batch has at most ${MOST_LINES} requests` };
         return;
       }
       yield this.take(number, text);
     }
-    if (this.count === 0) yield { code: 'empty_file', message: 'the input file has no requests' };
+    if (isEmpty) yield { code: 'empty_file', message: 'the input file has no requests' };
   }
 
   private take(number: number, text: string | undefined): NewLine | LineFault {

@@ -14,12 +14,18 @@ export function makerOf({ caller, session }: Exchange): KeyRecord {
   return caller.key;
 }
 
+/** Members with which a request is answered in parts, or later than its response. An `async` picture is refused where it is made. */
+const NOT_IN_BATCHES = {
+  stream: 'batches do not stream',
+  background: 'a batch waits for the answer itself',
+} as const;
+
 /** The bytes of a line's body. Throws what a batch cannot run. */
 export function lineBody(body: JsonObject, place: string): Uint8Array {
-  if (body['stream'] === true)
-    throw new GatewayError('invalid_request', `${place}.stream must not be true: batches do not stream`, {
-      param: `${place}.stream`,
-    });
+  for (const [name, why] of Object.entries(NOT_IN_BATCHES)) {
+    const param = `${place}.${name}`;
+    if (body[name] === true) throw new GatewayError('invalid_request', `${param} must not be true: ${why}`, { param });
+  }
   const bytes = Buffer.from(JSON.stringify(body));
   if (bytes.length > LARGEST_LINE)
     throw new GatewayError(
