@@ -107,6 +107,19 @@ describe('owners', () => {
     expect(data.find(({ name }) => name === 'research')).toMatchObject({ group: 'partners' });
   });
 
+  it.each([
+    ['of its name', 'late', 'scope: owner, values: [late]'],
+    ['of its organization', 'last', 'scope: organization, values: [acme]'],
+  ])('one that comes with a budget %s counts in it from its first request on', async (_of, name, scope) => {
+    const yaml = `${BASE}
+owners: [{ name: ${name}, organization: acme }]
+budgets: [{ name: late, ${scope}, window: day, limit: 0.000002 }]`;
+    await reload({ yaml, keys: team(name, B).replace('owner: 7', `owner: ${name}`) });
+    const refused = await ask(B);
+    expect([refused.status, refused.headers['x-gateway-limit']]).toEqual([429, 'budget:late']);
+    expect((await ask(A)).status).toBe(401);
+  });
+
   it('are changed in the file alone, until it names them no more', async () => {
     await reload({ yaml: yaml('20'), keys });
     const { id } = (await research())!;

@@ -21,7 +21,7 @@ export interface ReloadingOptions {
   readonly store: Store;
   readonly now: () => number;
   readonly log: Logger;
-  /** What must be read before a changed catalogue counts. */
+  /** What must be read before a changed catalogue counts, and again when the owners that it came with are written. */
   readonly prepare: (next: Catalogue) => Promise<void>;
   /** Forgets keys that this process remembers. */
   readonly forgetKeys: () => void;
@@ -60,6 +60,8 @@ export function createReloading(options: ReloadingOptions): Reloading {
     await catalogue.replace(changed, prepare);
     try {
       await declareAll(changed, { store, now });
+      // A budget may be of an owner that was only made now.
+      await prepare(catalogue.current());
     } catch (error) {
       catalogue.restore(kept);
       throw error;
