@@ -355,7 +355,7 @@ create unique index ledger_closed_once on ledger_entries (hold_id) where closes 
 
 create unique index ledger_request_once on ledger_entries (request_id, (case when kind = 'capture' and closes = 0 then 0 else id end)) where request_id is not null;
 
-create index ledger_scoped on ledger_entries (id) where scopes is not null;
+create index ledger_scoped on ledger_entries (created_at, id) where scopes is not null;
 
 create unique index ledger_topped_up_once on ledger_entries (owner_id, idempotency_key) where idempotency_key is not null;
 

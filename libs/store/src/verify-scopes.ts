@@ -45,7 +45,8 @@ async function differencesOf(
   const known = new Map(
     windows.map(({ scope, kind, start, used, since }) => [nameOf(scope, kind, start), { expected: 0, used, since }]),
   );
-  for (let after = 0; ;) {
+  const oldest = windows.reduce((found, { since }) => Math.min(found, since), Number.MAX_SAFE_INTEGER);
+  for (let after = { created_at: oldest - DAY_MS, id: 0 }; ;) {
     const entries = await entriesAfter(db, after);
     for (const { scopes, created_at: at, used } of entries)
       for (const { scope, window } of scopesIn(scopes) ?? []) {
@@ -56,7 +57,7 @@ async function differencesOf(
     signal?.throwIfAborted();
     const last = entries.at(-1);
     if (last === undefined) break;
-    after = last.id;
+    after = last;
   }
   return [...known].flatMap(([subject, { expected, used }]) => {
     const message = `What the ${subject} is said to have used is not what its entries come to.`;
@@ -64,8 +65,8 @@ async function differencesOf(
   });
 }
 
-/** Those that count in caps of several, with what each sets aside or has charged. */
-function entriesAfter(db: Database['db'], after: number) {
+/** Those that count in caps of several, with what each sets aside or has charged; oldest first. */
+function entriesAfter(db: Database['db'], after: { readonly created_at: number; readonly id: number }) {
   return db
     .selectFrom('ledger_entries as root')
     .leftJoin('ledger_entries as closing', (join) =>
@@ -74,7 +75,8 @@ function entriesAfter(db: Database['db'], after: number) {
     .select(['root.id', 'root.scopes', 'root.created_at'])
     .select(sql<number>`-root.amount - coalesce(closing.amount, 0)`.as('used'))
     .where('root.scopes', 'is not', null)
-    .where('root.id', '>', after)
+    .where(sql<boolean>`(root.created_at, root.id) > (${after.created_at}, ${after.id})`)
+    .orderBy('root.created_at')
     .orderBy('root.id')
     .limit(ENTRIES_AT_ONCE)
     .execute();

@@ -40,6 +40,7 @@ import {
 } from './owners-and-keys.ts';
 import { alerts } from './alerts.ts';
 import { maintenanceJobs } from './maintenance-jobs.ts';
+import { scopedEntriesByTime } from './scoped-entries.ts';
 import { vendorWebhooks } from './vendor-webhooks.ts';
 import type { Words } from './statements.ts';
 
@@ -106,5 +107,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0047-runs': runs(words),
     '0048-repeated-calls': repeatedCalls(),
     '0049-vendor-webhooks': vendorWebhooks(),
+    '0050-scoped-entries-by-time': scopedEntriesByTime(),
   };
 }
