@@ -102,11 +102,11 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
   const polls = (vendor: (typeof VENDORS)[number]['vendor']): number =>
     one.twin.requests.list({ vendor, operation: 'poll' }).length;
 
-  async function created(model: string): Promise<string> {
+  async function created(model: string, prompt = 'a fox'): Promise<string> {
     const reply = await fetch(`${one.url}/v1/video/generations`, {
       method: 'POST',
       headers: { authorization: `Bearer ${one.testKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, prompt: 'a fox', duration: 5 }),
+      body: JSON.stringify({ model, prompt, duration: 5 }),
     });
     expect(reply.status).toBe(200);
     return String(((await reply.json()) as JsonObject)['id']);
@@ -147,6 +147,31 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       front.to = other.url;
       // It comes late: the vendor need not send it again.
       expect((await one.twin.sendWebhooks()).map(({ status }) => status)).toEqual([200]);
+    });
+
+    it.each([
+      ['succeeds', 'a fox', 'SUCCESS'],
+      ['fails', 'a fox [[twin:fail]]', 'FAILURE'],
+    ])('come to an address that no caller sees, of a job that %s', async (_, prompt, end) => {
+      const id = await created(model, prompt);
+      const asked = one.twin.requests.list({ vendor }).map(({ path, body }) => decodeURIComponent(path) + body);
+      const [, signature = ''] =
+        new RegExp(`/vendor-webhooks/${id}\\?expires=\\d+&signature=([0-9a-f]{40})`).exec(asked.join()) ?? [];
+      expect(signature).not.toBe('');
+      const shown: string[] = [];
+      for (const ms of [RUNNING, DONE + PAUSE]) {
+        at += ms;
+        await one.server.tasks.runDue();
+        for (const path of [`/v1/video/generations/${id}`, `/v1/videos/${id}`, '/v1/video/generations']) {
+          const reply = await fetch(one.url + path, { headers: { authorization: `Bearer ${one.testKey}` } });
+          expect(reply.status).toBe(200);
+          shown.push(await reply.text());
+        }
+      }
+      expect(await row(id)).toMatchObject({ state: end, payload: expect.anything() as object });
+      expect(shown.join()).toContain(end);
+      expect(shown.join()).not.toContain(signature);
+      expect(JSON.stringify(await row(id))).not.toContain(signature);
     });
 
     it('are taken once: a second one changes nothing', async () => {
@@ -191,6 +216,28 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     });
   });
 
+  it('that are too large are refused without a length, too, and nothing more of them is read', async () => {
+    const id = await endedUnseen('luma/ray-2');
+    await one.twin.sendWebhooks();
+    const [sent] = front.sent.slice(-1);
+    if (sent === undefined) throw new Error('nothing was sent');
+    const send = async (bytes: number) => {
+      const chunk = Buffer.alloc(64 * 1024, ' ');
+      const body = ReadableStream.from(
+        (function* () {
+          for (let left = bytes; left > 0; left -= chunk.length) yield chunk.subarray(0, left);
+        })(),
+      );
+      const headers = { 'content-type': 'application/json' };
+      const reply = await fetch(other.url + sent.path, { method: 'POST', headers, body, duplex: 'half' });
+      return [reply.status, ((await reply.json()) as JsonObject)['error']];
+    };
+    const before = await row(id);
+    expect(await send(1024 * 1024 + 1)).toEqual([413, expect.objectContaining({ code: 'body_too_large' })]);
+    expect(await row(id)).toEqual(before);
+    expect(await send(1024 * 1024)).toEqual([200, undefined]);
+  });
+
   it('that were signed minutes ago are refused', async () => {
     await endedUnseen('fal/kling-2.5-turbo-pro');
     await one.twin.sendWebhooks();
@@ -231,6 +278,6 @@ it('are not asked for, and not taken, where the operator has not allowed them', 
   }
   const asked = VENDORS.flatMap(({ vendor }) => gateway.twin.requests.list({ vendor }));
   expect(asked.length).toBeGreaterThanOrEqual(VENDORS.length);
-  expect(JSON.stringify(asked)).not.toContain('vendor-webhooks');
+  expect(asked.map(({ path, body }) => path + body).join()).not.toContain('vendor-webhooks');
   await gateway.close();
 });

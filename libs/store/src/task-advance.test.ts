@@ -42,6 +42,35 @@ describeDatabases('advance', openStore, ({ store, replica }) => {
     expect(await read(id)).toMatchObject({ payload: null, progress: 40, faults: 0, checks: 3, nextCheckAt: 8000 });
   });
 
+  it('goes on sooner when the vendor has told of news since it was asked', async () => {
+    const { id } = await taskWithHold();
+    await tasks().saveTicket(id, { id: 'job' }, 3000, undefined, 1000);
+    const claim = { now: 3000, leaseUntil: 60_000, limit: 10_000, perAccount: new Map(), defaultPerAccount: 10_000 };
+    const claimed = async (now: number) =>
+      (await tasks().claimDue({ ...claim, now })).find((task) => task.id === id)?.vendorWebhookAt;
+    const advanced = async (since: number | undefined, now: number): Promise<number | undefined> => {
+      const ifTold = { since, nextCheckAt: now + 1000 };
+      expect(await tasks().advance(id, OPEN, { nextCheckAt: now + 9000, ifTold }, NONE, now)).toBe(true);
+      return (await read(id)).nextCheckAt;
+    };
+    expect(await claimed(3000)).toBeUndefined();
+    expect(await advanced(undefined, 4000)).toBe(13_000);
+    expect(await claimed(13_000)).toBeUndefined();
+    // By the vendor's clock, which is behind, and at another process.
+    expect(await replica().tasks.noteVendorWebhook(id, { at: 50, restMs: 1000 }, 13_100)).toBe(13_000);
+    expect(await advanced(undefined, 13_200)).toBe(14_200);
+    expect(await claimed(14_200)).toBe(50);
+    expect(await advanced(50, 14_300)).toBe(23_300);
+    expect(await claimed(23_300)).toBe(50);
+    await replica().tasks.noteVendorWebhook(id, { at: 51, restMs: 1000 }, 23_400);
+    const ifTold = { since: 50, nextCheckAt: 25_000 };
+    // Never later, and nothing of it is left at an end.
+    await tasks().advance(id, OPEN, { nextCheckAt: 24_000, ifTold }, NONE, 23_500);
+    expect((await read(id)).nextCheckAt).toBe(24_000);
+    await tasks().advance(id, OPEN, { state: 'FAILURE', ifTold }, { type: 'release', detail: {} }, 23_600);
+    expect(await read(id)).not.toHaveProperty('nextCheckAt');
+  });
+
   it('captures at success: quota, hold, event, finish time', async () => {
     const { id, payer } = await taskWithHold(100);
     const settlement = { type: 'capture', charged: 70, priceVersion: 'v2', detail: { seconds: 5 } } as const;

@@ -30,7 +30,7 @@ export async function advanceTask(tx: Database, { id, from, patch, settlement, n
     throw new GatewayError('internal', `Task ${id} cannot end while its hold is neither captured nor released.`);
   }
   const charged = await settle(tx, task, settlement, now);
-  const nextCheckAt = ended ? null : (patch.nextCheckAt ?? task.next_check_at);
+  const nextCheckAt = ended ? null : nextCheckOf(task, patch);
   await tx.db
     .updateTable('tasks')
     .set({
@@ -60,6 +60,14 @@ export async function advanceTask(tx: Database, { id, from, patch, settlement, n
 
 export function hasEnded(state: TaskState): boolean {
   return state === 'SUCCESS' || state === 'FAILURE';
+}
+
+function nextCheckOf(task: Selectable<TaskRow>, { nextCheckAt, ifTold }: TaskPatch): number | null {
+  const planned = nextCheckAt ?? task.next_check_at;
+  if (ifTold === undefined || planned === null) return planned;
+  // By what was known, not by the time: the vendor's clock is another one.
+  const wasTold = task.vendor_webhook_at !== (ifTold.since ?? null);
+  return wasTold ? Math.min(planned, ifTold.nextCheckAt) : planned;
 }
 
 /** What the task costs now; undefined when its money does not change. */

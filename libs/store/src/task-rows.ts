@@ -17,6 +17,7 @@ export function toTask(row: Selectable<TaskRow>): TaskRecord {
       finishTime: row.finish_time,
       nextCheckAt: row.next_check_at,
       deletedAt: row.deleted_at,
+      vendorWebhookAt: row.vendor_webhook_at,
       queuedAt: row.queued_at,
     }),
     // A payload may be JSON's null, which is not the same as no payload.

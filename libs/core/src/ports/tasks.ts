@@ -60,6 +60,8 @@ export interface TaskRecord {
   readonly faults: number;
   readonly cancelRequested: boolean;
   readonly deletedAt?: number;
+  /** Of the last webhook of its vendor that was taken: when it was signed. */
+  readonly vendorWebhookAt?: number;
   /** When it was put into the queue of its account; absent for one that never waited. The next three are there with it. */
   readonly queuedAt?: number;
   /** It waits for room at its account. */
@@ -108,6 +110,7 @@ export type NewTask = Omit<
   | 'faults'
   | 'cancelRequested'
   | 'deletedAt'
+  | 'vendorWebhookAt'
   | 'nextCheckAt'
   | 'queuedAt'
   | 'waiting'
@@ -139,6 +142,11 @@ export interface TaskPatch {
   readonly upstreamModel?: string;
   /** Only if the task has left the queue so often: who has it in hand has not lost it. */
   readonly ifTurn?: number;
+  /**
+   * For a task that goes on: the next check is at `nextCheckAt` at the latest if a webhook of the vendor was taken after the one of `since`.
+   * It may tell of news that the answer in hand, asked for earlier, does not have.
+   */
+  readonly ifTold?: { readonly since: TaskRecord['vendorWebhookAt']; readonly nextCheckAt: number };
   /** At an end state, for a task with a callback address: the delivery to write with it, due at once. `id` is `msg_…`. */
   readonly webhook?: { readonly id: string; readonly body: string };
 }

@@ -7,6 +7,7 @@ import type { CallerLabels } from '../parts.ts';
 import type { Settlement, TaskRecord } from '../ports.ts';
 import { windowFor, type Cadence, type Durations } from './cadence.ts';
 import type { TaskParts } from './types.ts';
+import { REST_MS } from './vendor-webhooks.ts';
 import { advance, afterStep, OPEN_STATES, type TaskNews, type TaskStep } from './video-task.ts';
 import type { TaskWatch } from './watch.ts';
 
@@ -42,11 +43,17 @@ export class Settler {
     const ends = step.money !== 'keep';
     const webhook =
       ends && task.callbackUrl !== undefined ? this.webhookOf(afterStep(task, step, charged, at), at) : {};
+    const ifTold = { since: task.vendorWebhookAt, nextCheckAt: at + REST_MS };
     if (ends) parts.step?.('settle.ending');
     const isFirst = await parts.store.tasks.advance(
       task.id,
       OPEN_STATES,
-      { ...step.patch, ...webhook, ...(task.queueTurn !== undefined && { ifTurn: task.queueTurn }) },
+      {
+        ...step.patch,
+        ...webhook,
+        ...(parts.settings.vendorWebhooks === true && { ifTold }),
+        ...(task.queueTurn !== undefined && { ifTurn: task.queueTurn }),
+      },
       settlement,
       at,
     );

@@ -9,6 +9,7 @@ import type { ResultFiles } from './results.ts';
 import type { Settler } from './settle.ts';
 import { messageOf, submissionUnknownReason } from './submit.ts';
 import type { TaskParts, UpstreamHandle } from './types.ts';
+import { payloadWithoutWebhookUrl, withoutWebhookUrl } from './vendor-webhooks.ts';
 import type { TaskNews } from './video-task.ts';
 
 /** How long an unanswered submission is looked for by its dedupe key. */
@@ -98,8 +99,11 @@ export class VendorCheck {
     const { videos } = handle.adapter;
     if (videos === undefined) throw new GatewayError('internal', 'the vendor of the task makes no videos');
     const progress = await videos.check(handle.ticket, handle.upstream);
-    const payload = keepable(progress.payload, handle.account);
-    if (progress.state === 'failed') return { ...progress, payload, fault: cleanFault(progress.fault, handle.account) };
+    const payload = payloadWithoutWebhookUrl(keepable(progress.payload, handle.account), task.id);
+    if (progress.state === 'failed') {
+      const fault = cleanFault(progress.fault, handle.account);
+      return { ...progress, payload, fault: { ...fault, message: withoutWebhookUrl(fault.message, task.id) } };
+    }
     if (progress.state !== 'succeeded') return { ...progress, payload };
     const files = await this.results.keep(task, progress.files, handle);
     return { state: 'succeeded', files, payload, usage: progress.usage };
@@ -150,7 +154,7 @@ export class VendorCheck {
   private faultOf(task: TaskRecord, error: unknown): TaskNews {
     if (error instanceof GatewayError && error.code === 'task_not_exist') return { state: 'missing', payload: null };
     const code = error instanceof GatewayError ? error.code : 'internal';
-    const reason = messageOf(error);
+    const reason = withoutWebhookUrl(messageOf(error), task.id);
     const fields = { task: task.id, vendor: task.vendor, account: task.accountId, code, faults: task.faults + 1 };
     if (code === 'internal') this.parts.log.error({ ...fields, error }, 'a poll went wrong');
     else this.parts.log.warn({ ...fields, reason }, 'a poll went wrong');

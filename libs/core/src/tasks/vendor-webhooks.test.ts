@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GatewayError } from '@model-gateway/contracts';
 import type { ProviderAdapter, VideoCreate } from '@model-gateway/provider-kit';
 import type { KeyRecord, Store } from '../ports.ts';
 import { account, createClock, createHarness, makeKey, videoRow, type Clock, type Harness } from './testing/harness.ts';
@@ -135,7 +136,7 @@ it('only a later webhook than all before is taken, also after the end', async ()
   await expect(receive(id)).rejects.toMatchObject({ code: 'conflict' });
   signedAt = first + 1;
   expect(await receive(id)).toBe(false);
-  expect(await task(id)).toEqual(ended);
+  expect(await task(id)).toEqual({ ...ended, vendorWebhookAt: signedAt });
   expect(await store.tasks.nextDue()).toBeUndefined();
 });
 
@@ -202,4 +203,74 @@ it('a poll that is under way goes on alone', async () => {
   await polling;
   expect(vendor.asked).toHaveLength(polls);
   expect(await task(id)).toMatchObject({ state: 'SUCCESS' });
+});
+
+it('one that comes during a poll has the vendor asked again a second later: the answer under way may be older', async () => {
+  const id = await running();
+  vendor.poll = { status: 'working' };
+  const { promise: asked, resolve: wasAsked } = Promise.withResolvers<void>();
+  const { promise: held, resolve: answer } = Promise.withResolvers<void>();
+  vendor.script = async ({ method }) => {
+    if (method !== 'GET') return undefined;
+    wasAsked();
+    await held;
+    return { json: { status: 'working' } };
+  };
+  clock.pass(60 * SECOND);
+  const polling = harness.engine.runDue();
+  await asked;
+  // Whatever the vendor's clock says.
+  signedAt = clock.now() - 200 * SECOND;
+  expect(await receive(id)).toBe(true);
+  answer();
+  await polling;
+  expect(await task(id)).toMatchObject({ state: 'IN_PROGRESS', nextCheckAt: clock.now() + SECOND });
+  vendor.script = () => undefined;
+  clock.pass(SECOND);
+  // Only once: from then on it is polled as before.
+  expect(await harness.engine.runDue()).toBe(1);
+  expect((await task(id)).nextCheckAt).toBeGreaterThan(clock.now() + SECOND);
+});
+
+describe('the address is not in what is kept or answered', () => {
+  const escaped = (url: string): string[] => [
+    url,
+    `could not call <${url}>, sorry`,
+    JSON.stringify({ callback_url: url }),
+    JSON.stringify(url).replaceAll('/', String.raw`\/`),
+    encodeURIComponent(url),
+    `/hook?next=${encodeURIComponent(encodeURIComponent(url))}`,
+    url.replaceAll('&', '&amp;'),
+    url.replace('https://gateway.example', ''),
+  ];
+  const signatureOf = (url: string): string => new URL(url).searchParams.get('signature') ?? 'none';
+
+  it.each(['working', 'done', 'failed', 'pondering'])('of a job that is %s', async (status) => {
+    const id = await created();
+    const url = inputs[0]?.webhookUrl ?? '';
+    const spellings = escaped(url);
+    vendor.poll = { status, request: { callback_url: url, kept: `of ${id}`, spellings }, reason: spellings.join(' ') };
+    clock.pass(60 * SECOND);
+    await harness.engine.runDue();
+    const row = await task(id);
+    expect(row.payload).toMatchObject({ status, request: { callback_url: '[hidden]', kept: `of ${id}` } });
+    expect(JSON.stringify(row)).not.toContain(signatureOf(url));
+    if (status === 'failed') expect(row.failReason).toContain('could not call <[hidden]>, sorry');
+  });
+
+  it('of a job that the vendor refuses', async () => {
+    vendor.script = ({ method }) =>
+      method === 'POST' ? { status: 400, json: { error: escaped(inputs[0]?.webhookUrl ?? '').join(' ') } } : undefined;
+    const refused = await created().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const url = inputs[0]?.webhookUrl ?? '';
+    expect(refused).toBeInstanceOf(GatewayError);
+    const { message, details } = refused as GatewayError;
+    expect(message).toContain('[hidden]');
+    const [row] = await store.tasks.list({ limit: 1 });
+    expect(row).toMatchObject({ state: 'FAILURE', failReason: expect.stringContaining('[hidden]') as string });
+    expect(JSON.stringify([message, { ...details, cause: undefined }, row])).not.toContain(signatureOf(url));
+  });
 });

@@ -2,14 +2,14 @@
  * Webhooks of vendors (docs/guides/job-vendors.md#webhooks): hints that a task has news. Nothing that they say is believed, and without them the
  * tasks are polled all the same.
  */
-import { GatewayError } from '@model-gateway/contracts';
+import { GatewayError, isJsonObject, type Json } from '@model-gateway/contracts';
 import type { VendorWebhook, WebhookReader } from '@model-gateway/provider-kit';
 import type { TaskRecord } from '../ports.ts';
 import type { TaskParts } from './types.ts';
 import { OPEN_STATES } from './video-task.ts';
 
 /** Between two questions about one task, however many webhooks come. */
-const REST_MS = 1_000;
+export const REST_MS = 1_000;
 /** A webhook that was signed longer ago, or longer in the future, is none of this job's. */
 const TOLERANCE_MS = 5 * 60_000;
 /** Longer than a job takes; what comes later finds its task ended. */
@@ -21,6 +21,37 @@ const KEYS_MS = 10_000;
 export function webhookUrlOf({ settings, links, now }: TaskParts, taskId: string): string | undefined {
   if (settings.vendorWebhooks !== true) return undefined;
   return links.link('webhook', taskId, Math.floor(now() / 1000) + ADDRESS_SECONDS);
+}
+
+/** A text of a vendor without the address that it was given for the task: whoever has the address can have the vendor asked. */
+export function withoutWebhookUrl(text: string, taskId: string): string {
+  if (!text.includes(taskId)) return text;
+  // However its marks are escaped, it is one word, with the task and the signature in it.
+  return text.replace(/[^\s"'<>]+/g, (word) =>
+    word.includes(taskId) && word.includes('signature') ? '[hidden]' : word,
+  );
+}
+
+/** The same of all texts in a payload. */
+export function payloadWithoutWebhookUrl<Payload extends Json>(payload: Payload, taskId: string): Payload {
+  const clean = (value: Json): Json => {
+    if (typeof value === 'string') return withoutWebhookUrl(value, taskId);
+    if (Array.isArray(value)) return value.map(clean);
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, clean(each)]));
+  };
+  return clean(payload) as Payload;
+}
+
+/** The same of a refusal. */
+export function errorWithoutWebhookUrl(error: unknown, taskId: string): unknown {
+  if (!(error instanceof GatewayError)) return error;
+  const { vendorWords, vendorBody, ...details } = error.details;
+  return new GatewayError(error.code, withoutWebhookUrl(error.message, taskId), {
+    ...details,
+    ...(vendorWords !== undefined && { vendorWords: withoutWebhookUrl(vendorWords, taskId) }),
+    ...(vendorBody !== undefined && { vendorBody: payloadWithoutWebhookUrl(vendorBody, taskId) }),
+  });
 }
 
 /** Takes the webhooks of one process; the row of the task decides what comes of each. */

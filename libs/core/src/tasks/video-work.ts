@@ -5,7 +5,7 @@ import type { TaskRecord } from '../ports.ts';
 import { hostVideos } from './embedded-videos.ts';
 import type { Submission } from './submit.ts';
 import type { TaskParts } from './types.ts';
-import { webhookUrlOf } from './vendor-webhooks.ts';
+import { errorWithoutWebhookUrl, webhookUrlOf } from './vendor-webhooks.ts';
 
 export type VideoWork = Required<Pick<Submission, 'start' | 'media' | 'reconcile'>>;
 
@@ -22,7 +22,12 @@ export function videoWork(
       if (adapter.videos === undefined) throw notServed(task.model);
       hosted ??= host(parts, input, task);
       const webhookUrl = adapter.videos.webhooks && webhookUrlOf(parts, task.id);
-      return adapter.videos.start({ ...(await hosted), ...(webhookUrl !== undefined && { webhookUrl }) }, upstream);
+      if (webhookUrl === undefined) return adapter.videos.start(await hosted, upstream);
+      try {
+        return await adapter.videos.start({ ...(await hosted), webhookUrl }, upstream);
+      } catch (error) {
+        throw errorWithoutWebhookUrl(error, task.id);
+      }
     },
     reconcile: async ({ videos }, upstream, submittedAt) =>
       videos?.reconcile?.({ dedupeKey: input.dedupeKey, submittedAt }, upstream),

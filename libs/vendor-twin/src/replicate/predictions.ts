@@ -62,7 +62,8 @@ async function create(exchange: Exchange, model: string, version: string, body: 
   const wish = { ...read(input), model, prompt, seed: input.optionalInteger('seed') };
   const webhook = webhookIn(body);
   const markers = await exchange.obey(prompt);
-  const details = { input: input.value, version, isRefused: markers.words.has('refuse') };
+  const isRefused = markers.words.has('refuse');
+  const details = { input: input.value, version, isRefused, ...(webhook !== undefined && { webhook: webhook.url }) };
   const job = startMediaJob(exchange, markers, { wish, id: exchange.stage.newId('gm3qorzdhg'), details });
   tellOf(exchange, job, webhook);
   exchange.reply(201, shown(exchange, job));
@@ -117,7 +118,7 @@ const FLAGGED = 'The input or output was flagged as sensitive. Please try again 
 
 function shown(exchange: Exchange, job: Job): JsonObject {
   const { jobs, url } = exchange.stage;
-  const { input = {}, version = 'hidden', isRefused } = job.details;
+  const { input = {}, version = 'hidden', isRefused, webhook } = job.details;
   const isFlagged = isRefused === true || job.fate === 'moderation';
   const state = jobs.stateOf(job);
   const isDone = state !== 'queued' && state !== 'running';
@@ -135,6 +136,7 @@ function shown(exchange: Exchange, job: Job): JsonObject {
     data_removed: false,
     error: hasFailed ? (isFlagged ? FLAGGED : 'Prediction failed: an unexpected error occurred. (E1000)') : null,
     source: 'api',
+    ...(webhook !== undefined && { webhook }),
     status: word,
     created_at: when(job.createdAt),
     ...(state !== 'queued' && { started_at: when(jobs.startedAt(job)) }),
