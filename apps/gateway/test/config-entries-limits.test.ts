@@ -235,6 +235,18 @@ describe('gateway config', () => {
       expect((await run('remove models/sora-2')).out).toContain('model sora-2 is gone');
       expect((await run('unset models/sora-2', local)).out).toContain('model sora-2 is new');
 
+      // Members that are not named are lost without --merge, and kept with it.
+      await run('set models/sora-2 {"retires":"2030-01-31","voices":["a"]}');
+      await run('set models/sora-2 {"retires":"2031-01-31"} --merge', local);
+      const keptOf = async (name: string) => (JSON.parse((await run(`get models/${name}`)).out) as { kept: unknown }).kept; // prettier-ignore
+      expect(await keptOf('sora-2')).toEqual({ retires: '2031-01-31', voices: ['a'] });
+      expect((await run('set models/sora-2 {"voices":["b"]} --merge --dry-run')).out).toContain('It would change:');
+      await run('set models/sora-2 {"retires":"2032-01-31"}');
+      expect(await keptOf('sora-2')).toEqual({ retires: '2032-01-31' });
+      await run('unset models/sora-2');
+      expect((await run('set models/sora-2 {"retires":"2033-01-31"} --merge')).code).toBe(0);
+      expect(await keptOf('sora-2')).toEqual({ retires: '2033-01-31' });
+
       const bad = await run('set models/x {"kind":"chatt"} --dry-run');
       expect(bad).toMatchObject({ code: 1, out: expect.stringContaining('models[x].kind') });
       expect(await run('set models/x {"kind":"chatt"}')).toMatchObject({ code: 1, error: expect.stringContaining('models[x].kind') }); // prettier-ignore

@@ -81,7 +81,7 @@ it('each difference is told once, with the entry that takes it over', async () =
       model: 'maker/same',
       before: null,
       after: { retires_at: '2027-01-31T00:00:00Z' },
-      proposal: null,
+      proposal: { name: 'same', value: { retires: '2027-01-31' } },
     },
     {
       ...{
@@ -133,6 +133,29 @@ it('a proposal is an entry of the configuration as it stands, and nothing is cha
   ]);
 });
 
+it('a row that has the day of the vendor is not told again; another day is, beside its own', async () => {
+  const before = list;
+  const [found] = (await admin.modelChanges({ account: 'maker' })).data.filter(({ change }) => change === 'retiring');
+  await admin.configEntries.put('models', 'same', { value: found?.proposal?.value ?? {} });
+  const retiring = async () => {
+    const { data } = await admin.modelChanges({ account: 'maker' });
+    return data.filter(({ change }) => change === 'retiring');
+  };
+  expect(await retiring()).toEqual([]);
+  list = [{ ...SAME, deprecation: '2027-02-01' }];
+  expect(await retiring()).toMatchObject([
+    {
+      before: { retires_at: '2027-01-31' },
+      after: { retires_at: '2027-02-01' },
+      proposal: { name: 'same', value: { retires: '2027-02-01' } },
+    },
+  ]);
+  // What is no day of a calendar can only be read by people.
+  list = [{ ...SAME, deprecation: 'next spring' }];
+  expect(await retiring()).toMatchObject([{ after: { retires_at: 'next spring' }, proposal: null }]);
+  list = before;
+});
+
 it('a new model whose name is another alias is proposed under a name that is free', async () => {
   const before = list;
   list = [{ id: 'taken' }, { id: 'same' }, { id: 'free' }];
@@ -164,5 +187,6 @@ it('gateway models sync says it in a table', async () => {
   expect(out).toMatch(/maker lists 7 models\n/);
   expect(out).toMatch(/maker\s+maker\/left\s+not listed any more/);
   expect(out).toMatch(/maker\s+maker\/dear\s+other limits\s+max_input_tokens 1000\s+max_input_tokens 2000/);
+  expect(out).toContain('gateway config set models/NAME VALUE --merge');
   expect(out).not.toContain('a-key-of-the-vendor');
 });

@@ -40,7 +40,7 @@ export function ChangeDetail({ of, onTaken }: { of: Change; onTaken: () => void 
 }
 
 function Advice({ of, onTaken }: { of: Change; onTaken: () => void }) {
-  const { change, code, after, proposal } = of;
+  const { change, proposal } = of;
   if (change === 'gone')
     return (
       <p>
@@ -53,18 +53,21 @@ function Advice({ of, onTaken }: { of: Change; onTaken: () => void }) {
     return (
       <p>{t('The vendor advises against the model. Tell callers with deprecated in its row, which takes a day.')}</p>
     );
-  if (change === 'retiring') {
-    const at = after?.['retires_at'];
-    const row = { name: code ?? '', value: { retires: typeof at === 'string' ? at.slice(0, 10) : '' } };
-    return <Snippets row={row} about={t('Tell callers with the row: answers get headers with the day.')} />;
-  }
   if (proposal === null) return undefined;
-  const hasNoPrice = change === 'new' && proposal.value['price'] === undefined;
+  const isNew = change === 'new';
+  const hasNoPrice = isNew && proposal.value['price'] === undefined;
   return (
     <>
       {hasNoPrice && <p>{t('The vendor’s list has no price: add one before you offer the model.')}</p>}
-      <Snippets row={proposal} about={t('To take it over, put this into the configuration.')} />
-      {!hasNoPrice && <TakeOver row={proposal} onTaken={onTaken} />}
+      <Snippets
+        row={proposal}
+        about={
+          change === 'retiring'
+            ? t('Tell callers with the row: answers get headers with the day.')
+            : t('To take it over, put this into the configuration.')
+        }
+      />
+      {!hasNoPrice && <TakeOver row={proposal} isNew={isNew} onTaken={onTaken} />}
     </>
   );
 }
@@ -75,8 +78,10 @@ function Snippets({ row: { name, value }, about }: { row: Row; about: string }) 
   return (
     <>
       <h3>{t('In the configuration')}</h3>
-      <p>{about}</p>
-      <CodeBlock text={yamlOf(name, value)} label={t('In the file')} />
+      <p>
+        {about} {t('If your file has a row of this model, add the members to that row.')}
+      </p>
+      <CodeBlock text={yamlOf(name, value)} label={t('In the file, below models:')} />
       <p className="quiet small">{t('Where the configuration is kept in the database:')}</p>
       <CodeBlock text={commandOf(name, value)} label={t('As a command')} />
     </>
@@ -84,7 +89,7 @@ function Snippets({ row: { name, value }, about }: { row: Row; about: string }) 
 }
 
 /** Puts the row into the database, over what it keeps of it, where the configuration is kept there. */
-function TakeOver({ row: { name, value }, onTaken }: { row: Row; onTaken: () => void }) {
+function TakeOver({ row: { name, value }, isNew, onTaken }: { row: Row; isNew: boolean; onTaken: () => void }) {
   const config = useQuery({ queryKey: ['configuration'], queryFn: () => ask(api.GET('/admin/config')) });
   if (config.data?.kept_in !== 'database') return undefined;
   const put = async (): Promise<void> => {
@@ -98,7 +103,13 @@ function TakeOver({ row: { name, value }, onTaken }: { row: Row; onTaken: () => 
     <div>
       <Act
         name={t('Take it over')}
-        question={t('The row of {name} is changed in the configuration. The page Configuration can undo it.', { name })}
+        question={
+          isNew
+            ? t('The model {name} is added at the price of the vendor’s list. The page Configuration can undo it.', {
+                name,
+              })
+            : t('The row of {name} is changed in the configuration. The page Configuration can undo it.', { name })
+        }
         done={t('Saved')}
         changes={ENTRY_QUERIES}
         run={put}

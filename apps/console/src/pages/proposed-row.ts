@@ -4,15 +4,15 @@
 const NO_TEXT = /^(?:true|false|null|yes|no|on|off|~|[\d.+-].*)$/i;
 const PLAIN = /^[A-Za-z][\w./@-]*$/;
 
-/** The row as an item of the file's list of models. */
+/** The row as an item of `models`, without that word: a file that has the list already cannot have it twice. */
 export function yamlOf(name: string, value: Readonly<Record<string, unknown>>): string {
   const members = Object.entries(value).map(([member, of]) => `    ${scalar(member)}: ${flow(of)}`);
-  return ['models:', `  - code: ${scalar(name)}`, ...members].join('\n');
+  return [`  - code: ${scalar(name)}`, ...members].join('\n');
 }
 
-/** The command that puts it into the database. */
+/** The command that puts it into the database, over what the database has of the row. */
 export function commandOf(name: string, value: object): string {
-  return `npx gateway config set ${quoted(`models/${name}`)} ${quoted(JSON.stringify(value))}`;
+  return `npx gateway config set ${quoted(`models/${name}`)} ${quoted(JSON.stringify(value))} --merge`;
 }
 
 function flow(value: unknown): string {

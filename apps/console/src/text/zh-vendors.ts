@@ -33,7 +33,9 @@ export const zhVendors = {
   'Ignore differences up to (USD)': '忽略不超过此额的差异（美元）',
   'In the catalogue': '模型目录中',
   'In the configuration': '写入配置',
-  'In the file': '写入文件',
+  'In the file, below models:': '写入文件，置于 models: 之下',
+  'If your file has a row of this model, add the members to that row.':
+    '如果文件中已有该模型的行，请把这些字段加入该行。',
   'Items of no known model ({count})': '模型未知的项目（{count}）',
   'Last day (UTC)': '最后一天（UTC）',
   'Likely cause': '可能原因',
@@ -56,8 +58,8 @@ export const zhVendors = {
   'Projects of the vendor ({count})': '供应商的项目（{count}）',
   'Requests of': '请求时段',
   'Requests of the day': '当天的请求',
-  'Say which account each project is, and each account is compared separately.':
-    '请指明每个项目对应的账户，然后各账户分别比较。',
+  'Say which account each project is, and each account is compared separately. Projects without an account are not compared then.':
+    '请指明每个项目对应的账户，然后各账户分别比较。未指明账户的项目则不参与比较。',
   'Send a sample': '发送样本',
   'Somebody uses the vendor’s key outside the gateway.': '有人在网关之外使用该供应商的密钥。',
   'Take it over': '采用',
@@ -69,7 +71,8 @@ export const zhVendors = {
   'The catalogue says the same': '与模型目录一致',
   'The estimate takes the recorded tokens. Models count tokens differently and answer at other lengths.':
     '估算使用已记录的 tokens。不同模型的 tokens 计法与回答长度不同。',
-  'The file is no gzip, or it is cut off.': '文件不是 gzip，或不完整。',
+  'The file is no gzip, is cut off, or is several gzip files in one, which a browser cannot read. Unpack it and choose the unpacked file.':
+    '文件不是 gzip、不完整，或由多个 gzip 文件拼接而成（浏览器无法读取）。请解压后选择解压出的文件。',
   'The file has no costs of these days.': '文件中没有这些日期的费用。',
   'The gateway asks vendors for their lists of models and compares them with the catalogue. Nothing is asked before you press the button, and nothing is changed.':
     '网关向供应商查询模型列表，并与模型目录比较。按下按钮之前不会查询，也不会更改任何内容。',
@@ -77,6 +80,8 @@ export const zhVendors = {
   'The log has no answered chat of this key in that time.': '该时段的日志中没有此密钥已回答的对话。',
   'The next day differs the other way round: export by UTC days.': '次日的差异方向相反：请按 UTC 日期导出。',
   'The other model': '另一模型',
+  'The model {name} is added at the price of the vendor’s list. The page Configuration can undo it.':
+    '将按供应商列表的价格新增模型 {name}。可在“配置”页面撤销。',
   'The row of {name} is changed in the configuration. The page Configuration can undo it.':
     '将更改配置中 {name} 的行。可在“配置”页面撤销。',
   'The vendor bills': '供应商收费',
@@ -156,8 +161,20 @@ export const zhVendors = {
     '略过 {count} 个：未保存媒体或长文本、对话保存在别处，或会运行工具。',
   '{count} without content: set requests.log to bodies, and keep_bodies for the key.':
     '{count} 个没有内容：请将 requests.log 设为 bodies，并为密钥设置 keep_bodies。',
+  'one project without an account': '1 个未指明账户的项目',
+  '{count} projects without an account': '{count} 个未指明账户的项目',
+  '{count} smaller ones are not shown. The command gateway bills check can name them.':
+    '另有 {count} 个较小的未显示。可使用命令 gateway bills check 指明。',
+  'the account {account} without a project, {usd} in the ledger': '没有对应项目的账户 {account}，账本中为 {usd}',
+  'Without a project': '无项目',
   '{done} of {all} answered': '已回答 {done}／{all}',
   'It ended because the budget is used.': '预算已用完，因此结束。',
+  'It ended because the owner’s balance does not cover another request.': '所有者余额不足以支付下一个请求，因此结束。',
+  'It ended because another budget or limit does not cover another request. The page Budgets shows which.':
+    '另一项预算或限额不足以支付下一个请求，因此结束。请在“预算”页面查看是哪一项。',
   'You stopped it.': '您已停止。',
   'There are no more requests that can be sent again.': '没有更多可再次发送的请求。',
+  'Say which account each project is, and each account is compared separately.':
+    '请指明每个项目对应的账户，然后各账户分别比较。',
+  'The file is no gzip, or it is cut off.': '文件不是 gzip，或不完整。',
 } as const;

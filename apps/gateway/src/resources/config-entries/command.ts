@@ -6,8 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { parse, YAMLParseError } from 'yaml';
 import { fileFault, misuse } from '../../commands/command-fault.ts';
 import { operatorCommand, wholeNumber, type OperatorOptions } from '../../commands/command-options.ts';
-import type { CallOperation } from '../../commands/call-operation.ts';
-import { withOperator } from '../../commands/operator.ts';
+import { withOperator, type Work } from '../../commands/operator.ts';
 import { moment, table, type Paint } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 
@@ -27,6 +26,7 @@ interface ChangeOptions extends OperatorOptions {
 }
 interface SetOptions extends ChangeOptions {
   readonly file?: string;
+  readonly merge?: boolean;
 }
 
 /** Adds `gateway config`. */
@@ -56,15 +56,22 @@ export function addConfigEntryCommands(program: Command, terminal: Terminal): vo
     .argument('<entry>', 'such as models/gpt-5.2 or accounts/openai', entryName)
     .argument('[json]', 'the members, such as \'{"price":{"input":1.1,"output":9}}\'')
     .option('--file <path>', 'read the members from a JSON or YAML file; - is standard input')
-    .action((entry: EntryName, json: string | undefined, { file, ...options }: SetOptions) =>
-      change(terminal, options, async (call, query) =>
-        call('putConfigEntry', { path: entry, query, body: { value: await membersOf(terminal, json, file) } }),
-      ),
+    .option('--merge', 'keep its other members that the database has')
+    .action((entry: EntryName, json: string | undefined, { file, merge = false, ...options }: SetOptions) =>
+      change(terminal, options, async (work, query) => {
+        const members = await membersOf(terminal, json, file);
+        const { kept, version } = merge ? await keptMembers(work, entry) : {};
+        return work.call('putConfigEntry', {
+          path: entry,
+          query: { ...query, version },
+          body: { value: { ...kept, ...members } },
+        });
+      }),
     );
   changing(config, 'remove', 'remove an entry that the file or the built-in catalogue has')
     .argument('<entry>', 'such as models/gpt-5.2', entryName)
     .action((entry: EntryName, options: ChangeOptions) =>
-      change(terminal, options, (call, query) =>
+      change(terminal, options, ({ call }, query) =>
         call('putConfigEntry', { path: entry, query, body: { removed: true } }),
       ),
     );
@@ -75,7 +82,7 @@ export function addConfigEntryCommands(program: Command, terminal: Terminal): vo
   )
     .argument('<entry>', 'such as models/gpt-5.2', entryName)
     .action((entry: EntryName, options: ChangeOptions) =>
-      change(terminal, options, (call, query) => call('deleteConfigEntry', { path: entry, query })),
+      change(terminal, options, ({ call }, query) => call('deleteConfigEntry', { path: entry, query })),
     );
   operatorCommand(config, 'changes', 'what was changed, newest first')
     .option('--limit <n>', `how many to show; ${SHOWN} by default`, wholeNumber)
@@ -88,7 +95,7 @@ export function addConfigEntryCommands(program: Command, terminal: Terminal): vo
   changing(config, 'undo', 'restore an entry as it was before a change')
     .argument('<change>', 'its id', wholeNumber)
     .action((id: number, options: ChangeOptions) =>
-      change(terminal, options, (call, query) => call('undoConfigChange', { path: { change_id: id }, query })),
+      change(terminal, options, ({ call }, query) => call('undoConfigChange', { path: { change_id: id }, query })),
     );
 }
 
@@ -99,10 +106,11 @@ function changing(parent: Command, usage: string, description: string): Command 
 async function change(
   terminal: Terminal,
   { dryRun = false, ...options }: ChangeOptions,
-  make: (call: CallOperation, query: { readonly dry_run: boolean }) => Promise<Schemas['ConfigChangeResult']>,
+  make: (work: Work, query: { readonly dry_run: boolean }) => Promise<Schemas['ConfigChangeResult']>,
 ): Promise<void> {
-  await withOperator(terminal, options, async ({ call, say, exitWith }) => {
-    const result = await make(call, { dry_run: dryRun });
+  await withOperator(terminal, options, async (work) => {
+    const { say, exitWith } = work;
+    const result = await make(work, { dry_run: dryRun });
     say(result, () => resultText(result));
     if (result.faults.length > 0) exitWith(1);
   });
@@ -150,6 +158,13 @@ function changesText(rows: readonly Schemas['ConfigChange'][], paint: Paint): st
 function wordsOf({ after, undoes }: Schemas['ConfigChange']): string {
   const what = after === null ? 'back to the file' : after.removed ? 'taken away' : 'set';
   return undoes === null ? what : `${what}, undoes ${undoes}`;
+}
+
+/** What the database has for an entry; the version refuses to store it over a change of somebody else. */
+async function keptMembers({ list }: Pick<Work, 'list'>, { section: of, name }: EntryName) {
+  const rows = await list('listConfigEntries', { section: of, search: name });
+  const { kept, version } = rows.find((row) => row.name === name) ?? { kept: null, version: 0 };
+  return { kept, version };
 }
 
 async function membersOf(

@@ -6,6 +6,7 @@ import { adapters, vendors } from '../../adapters.ts';
 import type { AdminParts } from '../admin-operation.ts';
 import { createAccountTester } from '../accounts/account-tester.ts';
 import { kindOfListed, limitsOfListed } from '../accounts/drafts.ts';
+import { dayOf } from '../values.ts';
 
 type Schemas = components['schemas'];
 type Change = Schemas['ModelChange'];
@@ -171,7 +172,21 @@ function differencesOf({ row, offer }: Offered, model: ListedModel): Difference[
     propose('price', { ...row.price }, { ...model.price });
   if (model.isDeprecated === true && row.deprecatedAt === undefined)
     differences.push({ change: 'deprecated', before: null, after: null, proposal: null });
-  if (model.retiresAt !== undefined)
-    differences.push({ change: 'retiring', before: null, after: { retires_at: model.retiresAt }, proposal: null });
+  if (model.retiresAt !== undefined) differences.push(...retirementOf(row, model.retiresAt));
   return differences;
+}
+
+/** Nothing where the row has the day; vendors say it as a day or as a moment, and the row as a day in UTC. */
+function retirementOf({ code, retiresAt: before }: ModelRow, said: string): Difference[] {
+  const at = Date.parse(said);
+  const day = Number.isNaN(at) ? undefined : dayOf(at);
+  if (day !== undefined && before !== undefined && dayOf(before) === day) return [];
+  return [
+    {
+      change: 'retiring',
+      before: before === undefined ? null : { retires_at: dayOf(before) },
+      after: { retires_at: said },
+      proposal: day === undefined ? null : { name: code, value: { retires: day } },
+    },
+  ];
 }

@@ -72,7 +72,7 @@ function text({ data, accounts }: Schemas['ModelChangeList'], paint: Paint): str
         ]),
     ...(proposals.length === 0
       ? []
-      : ['Take one over with gateway config set models/NAME VALUE; --json has name and value of each.']),
+      : ['Take one over with gateway config set models/NAME VALUE --merge; --json has name and value of each.']),
   ].join('\n');
 }
 
