@@ -151,7 +151,13 @@ export function operatorPages(
     await form.getByText('half is no share: write a percentage such as 80.').waitFor();
     expect(await create.isDisabled()).toBe(true);
     expect(await axe(page)).toEqual([]);
-    await shares.press('Backspace');
+    for (let count = 0; count < 3; count++) await shares.press('Backspace');
+    await form.getByText('Write at least one share').waitFor();
+    expect(await create.isDisabled()).toBe(true);
+    await shares.fill('80');
+    await shares.press('Enter');
+    await shares.fill('100');
+    await shares.press('Enter');
     await shares.fill('50');
     await shares.press('Enter');
     await create.click();
@@ -179,6 +185,26 @@ export function operatorPages(
     await confirm(page, 'Delete');
     await page.locator('.line').filter({ hasText: 'from-the-console' }).waitFor({ state: 'detached' });
     await expect(admin.budget('from-the-console')).rejects.toMatchObject({ status: 404 });
+    // A line of one of many opens the budget of all of them, under its own name.
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await admin.createBudget({ name: 'per-key', scope: 'key', each: true, window: 'day', limit: 9 });
+    await page.route('**/admin/budgets?*', async (route) => {
+      const response = await route.fetch();
+      const list = (await response.json()) as { data: { name: string }[] };
+      const data = list.data.map((row) => (row.name === 'per-key' ? { ...row, name: 'per-key: 77' } : row));
+      await route.fulfill({ response, json: { ...list, data } });
+    });
+    await page.reload();
+    await page.locator('.line').filter({ hasText: 'per-key: 77' }).getByRole('button').click();
+    const each = page.getByRole('dialog', { name: 'per-key', exact: true });
+    await each.getByText('This budget is for each key. A change counts for all of them.').waitFor();
+    await each.getByText('per-key: 77').waitFor();
+    expect(await axe(page)).toEqual([]);
+    await each.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The budget per-key refuses nothing from now on. What was spent stays in the ledger.').waitFor(); // prettier-ignore
+    await page.keyboard.press('Escape');
+    await admin.deleteBudget('per-key');
+    await page.setViewportSize({ width: 390, height: 844 });
     // Where the file alone says which budgets there are, nothing can be made.
     await page.route('**/admin/config', async (route) => {
       const response = await route.fetch();

@@ -197,6 +197,21 @@ describe('as records', () => {
     await admin.deleteBudget('made');
   });
 
+  it('have no share that a refusing budget does not reach', async () => {
+    const unreached = { status: 400, param: 'alert_at', message: expect.stringContaining('use shares up to 1, or action: alert') as string }; // prettier-ignore
+    await expect(admin.createBudget({ ...row, alert_at: [0.5, 1.5] })).rejects.toMatchObject(unreached);
+    await admin.createBudget({ ...row, limit: 100, action: 'alert', alert_at: [0.5, 1.5] });
+    await expect(admin.updateBudget('made', { action: 'refuse' })).rejects.toMatchObject(unreached);
+    await admin.updateBudget('made', { action: 'refuse', alert_at: [0.5, 1] });
+    await expect(admin.updateBudget('made', { alert_at: [1.01] })).rejects.toMatchObject(unreached);
+    // As an entry it is stored: what was left out would refuse nothing.
+    const value = { ...row, limit: 100, alert_at: [2] };
+    const { warnings } = await admin.configEntries.put('budgets', 'made', { value });
+    expect(warnings).toMatchObject([{ path: 'budgets[made].alert_at', message: expect.stringContaining('does not reach 2 of the limit') as string }]); // prettier-ignore
+    expect(await admin.updateBudget('made', { limit: 90 })).toMatchObject({ limit: 90, alert_at: [2] });
+    await admin.deleteBudget('made');
+  });
+
   it('of each are listed before anybody has spent', async () => {
     await admin.createBudget({ name: 'each-key', scope: 'key', each: true, window: 'hour', limit: 4 });
     const unspent = (await admin.budgets({ of: 'budget' })).data.filter(({ rule }) => rule?.name === 'each-key');

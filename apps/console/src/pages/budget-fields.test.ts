@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   createBody,
   fieldsOf,
+  lacksShares,
   NEW_BUDGET,
   percentOf,
   shareOf,
@@ -51,6 +52,11 @@ describe('a new budget', () => {
     const fields = { ...fieldsOf(RULE), shares: ['50', 'all'] };
     expect([wrongShare(fields), wrongShare({ ...fields, alerts: 'general' }), wrongShare(fieldsOf(RULE))]).toEqual(['all', undefined, undefined]); // prettier-ignore
   });
+});
+
+it('shares of its own are at least one', () => {
+  const fields = { ...fieldsOf(RULE), shares: [] };
+  expect([lacksShares(fields), lacksShares({ ...fields, alerts: 'none' }), lacksShares(fieldsOf(RULE))]).toEqual([true, false, false]); // prettier-ignore
 });
 
 it.each([

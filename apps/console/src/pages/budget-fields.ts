@@ -51,6 +51,11 @@ export function wrongShare({ alerts, shares }: BudgetFields): string | undefined
   return alerts === 'own' ? shares.find((share) => shareOf(share) === undefined) : undefined;
 }
 
+/** Whether no share is there where at least one was asked for. */
+export function lacksShares({ alerts, shares }: BudgetFields): boolean {
+  return alerts === 'own' && shares.length === 0;
+}
+
 /** The members of a budget; null for those that it does not have. */
 function membersOf({ limit, values, tag, alerts, shares, name: _name, ...fields }: BudgetFields) {
   const own = shares.flatMap((share) => shareOf(share) ?? []).sort((one, other) => one - other);

@@ -11,6 +11,7 @@ import { FormFault } from '../ui/parts.tsx';
 import {
   createBody,
   fieldsOf,
+  lacksShares,
   NEW_BUDGET,
   updateBody,
   wrongShare,
@@ -33,6 +34,14 @@ const WHOSE: Readonly<Record<Rule['scope'], Text>> = {
   user: 'Users as requests name them. Empty is all. Enter adds one.',
   key: 'Names or numbers of keys. Empty is all. Enter adds one.',
   tag: 'Values of the tag. Empty is all. Enter adds one.',
+};
+/** What people must know before they change the budget of one of them. */
+const FOR_EACH: Readonly<Record<Rule['scope'], Text>> = {
+  organization: 'This budget is for each organization. A change counts for all of them.',
+  owner: 'This budget is for each owner. A change counts for all of them.',
+  user: 'This budget is for each user. A change counts for all of them.',
+  key: 'This budget is for each key. A change counts for all of them.',
+  tag: 'This budget is for each value of the tag. A change counts for all of them.',
 };
 export const ACTIONS: Readonly<Record<Rule['action'], Text>> = { refuse: 'Refuse requests', alert: 'Alert only' };
 export const WINDOWS: Readonly<Record<Rule['window'], Text>> = {
@@ -82,6 +91,7 @@ export function BudgetForm({ rule, onDone }: BudgetFormProps) {
     fields.name.trim() !== '' &&
     fields.limit !== '' &&
     wrongShare(fields) === undefined &&
+    !lacksShares(fields) &&
     (fields.scope !== 'tag' || fields.tag.trim() !== '');
   return (
     <form
@@ -104,6 +114,7 @@ export function BudgetForm({ rule, onDone }: BudgetFormProps) {
           onChange={({ currentTarget }) => setFields({ ...fields, name: currentTarget.value })}
         />
       )}
+      {rule?.each === true && <p>{t(FOR_EACH[rule.scope])}</p>}
       <WhoseFields fields={fields} onFields={setFields} error={save.error} />
       <LimitFields fields={fields} onFields={setFields} error={save.error} />
       <FormFault error={save.error} fields={FIELDS} />
@@ -225,9 +236,11 @@ function LimitFields({ fields, onFields, error }: FieldsProps) {
           description={t('You are told once at each share in each window. Enter adds one.')}
           maxTags={10}
           error={
-            wrong === undefined
-              ? faultAt(error, 'alert_at')
-              : t('{share} is no share: write a percentage such as 80.', { share: wrong })
+            lacksShares(fields)
+              ? t('Write at least one share, or choose “At no share”.')
+              : wrong === undefined
+                ? faultAt(error, 'alert_at')
+                : t('{share} is no share: write a percentage such as 80.', { share: wrong })
           }
           value={[...shares]}
           onChange={(chosen) => onFields({ ...fields, shares: chosen })}
@@ -243,7 +256,10 @@ function DeleteBudget({ name, onDone }: { name: string; onDone: () => void }) {
       name={t('Delete')}
       color="red"
       variant="light"
-      question={t('It refuses nothing from now on. You can undo this on the page Configuration.')}
+      question={t(
+        'The budget {name} refuses nothing from now on. What was spent stays in the ledger. You can undo this on the page Configuration.',
+        { name },
+      )}
       done={t('The budget {name} is deleted', { name })}
       changes={[...ENTRY_QUERIES]}
       run={async () => {

@@ -153,7 +153,8 @@ export default function Budgets() {
       >
         <BudgetForm onDone={() => setMaking(false)} />
       </Modal>
-      <Side title={open?.name ?? ''} isOpen={open !== undefined} onClose={() => setOpen(undefined)}>
+      {/* A line of one of many opens the budget of all of them. */}
+      <Side title={open?.rule?.name ?? open?.name ?? ''} isOpen={open !== undefined} onClose={() => setOpen(undefined)}>
         {open !== undefined && <Detail budget={open} onDone={() => setOpen(undefined)} />}
       </Side>
     </>
@@ -161,12 +162,13 @@ export default function Budgets() {
 }
 
 function Detail({ budget, onDone }: { budget: Budget; onDone: () => void }) {
-  const { of, id, bound, limit, used, left, resets_at: resets, owner_name: owner } = budget;
+  const { of, id, name, bound, limit, used, left, resets_at: resets, owner_name: owner, rule } = budget;
   return (
     <>
       <Facts
         of={{
           [t('Kind')]: t(SUBJECTS[of]),
+          [t('Name')]: rule === null || rule.name === name ? undefined : name,
           [t('Owner')]: of === 'key' ? owner : undefined,
           [t('Limit')]: t(BOUNDS[bound]),
           [t('Used')]: limit === null ? undefined : `${amount(used, budget)} / ${amount(limit, budget)}`,
@@ -183,8 +185,8 @@ function Detail({ budget, onDone }: { budget: Budget; onDone: () => void }) {
             {t('Add funds or change the owner')}
           </PageLink>
         </p>
-      ) : budget.rule !== null ? (
-        <RuleOf name={budget.rule.name} onDone={onDone} />
+      ) : rule !== null ? (
+        <RuleOf name={rule.name} onDone={onDone} />
       ) : (
         <p>
           <PageLink to="/configuration">{t('Budgets of accounts are changed in the configuration')}</PageLink>

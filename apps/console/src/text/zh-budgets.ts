@@ -19,8 +19,6 @@ export const zhBudgets = {
   'Each of them has the whole limit': '每一个都有完整限额',
   Hour: '小时',
   'In total, without an end': '总计，不重置',
-  'It refuses nothing from now on. You can undo this on the page Configuration.':
-    '从现在起它不再拒绝任何请求。可以在“配置”页面撤销。',
   'Limit for': '限额适用于',
   'Limit, in US dollars': '限额（美元）',
   'Name of the tag': '标签名称',
@@ -35,11 +33,21 @@ export const zhBudgets = {
   'Shares of the limit, in percent': '占限额的百分比',
   'The budget {name}': '预算 {name}',
   'The budget {name} is deleted': '预算 {name} 已删除',
+  'The budget {name} refuses nothing from now on. What was spent stays in the ledger. You can undo this on the page Configuration.':
+    '从现在起预算 {name} 不再拒绝任何请求。已花费的金额保留在账本中。可以在“配置”页面撤销。',
+  'This budget is for each key. A change counts for all of them.': '此预算适用于每个密钥。修改对所有密钥生效。',
+  'This budget is for each organization. A change counts for all of them.':
+    '此预算适用于每个组织。修改对所有组织生效。',
+  'This budget is for each owner. A change counts for all of them.': '此预算适用于每个所有者。修改对所有所有者生效。',
+  'This budget is for each user. A change counts for all of them.': '此预算适用于每个用户。修改对所有用户生效。',
+  'This budget is for each value of the tag. A change counts for all of them.':
+    '此预算适用于该标签的每个值。修改对所有值生效。',
   'Users as requests name them. Empty is all. Enter adds one.': '请求中给出的用户。留空表示全部。按回车添加。',
   'Values of the tag. Empty is all. Enter adds one.': '标签的值。留空表示全部。按回车添加。',
   'Week, from Monday': '周（从星期一起）',
   'Whose requests count': '计入谁的请求',
   'Window, in UTC': '时间窗口（UTC）',
+  'Write at least one share, or choose “At no share”.': '请至少填写一个比例，或选择“不按比例提醒”。',
   'You are told once at each share in each window. Enter adds one.': '在每个时间窗口内，每个比例提醒一次。按回车添加。',
   '{share} is no share: write a percentage such as 80.': '{share} 不是比例：请填写百分数，例如 80。',
 } as const;

@@ -376,6 +376,21 @@ describe('warnings', () => {
     ]);
   });
 
+  it('a share of a budget that refuses at the limit', () => {
+    const budget = (name: string, more: string): string =>
+      `  - { name: ${name}, scope: key, window: day, limit: 1${more} }`;
+    const file = [
+      'budgets:',
+      budget('a', ', alert_at: [0.5, 1.5, 2]'),
+      budget('b', ', action: alert, alert_at: [1.5]'),
+      budget('c', ', action: refuse, alert_at: [1]'),
+      budget('d', ''),
+    ];
+    expect(warningsOf(file.join('\n'))).toEqual([
+      'budgets[0].alert_at: spending does not reach 1.5, 2 of the limit, because requests beyond it are refused; use shares up to 1, or action: alert (gateway.yaml:2:51)',
+    ]);
+  });
+
   it.each(['{ input: 0, output: 0 }', '{ image: 0.1 }'])('a price of %s is one', (price) => {
     expect(warningsOf(ONE_MODEL.replace('{ input: 1 }', price))).toEqual([]);
   });

@@ -15,7 +15,7 @@ import { FREE, type ConfigFile } from './schema.ts';
 import { singleSignOnFaults } from './single-sign-on.ts';
 import { vendorWebhookFaults } from './vendor-webhooks.ts';
 import type { ConfigSource, PlacedFault } from './source.ts';
-import { spendBudgetFaults } from './spend-budgets.ts';
+import { spendBudgetFaults, spendBudgetWarnings } from './spend-budgets.ts';
 import { standsForAnything, wildcardFaults } from './wildcards.ts';
 
 /** What the gateway does not start with. */
@@ -163,6 +163,7 @@ export function meaningWarnings(rows: ConfigRows, groups: readonly string[]): re
         ? []
         : [{ path, message: `no row uses the account ${row.name}`, source }],
     ),
+    ...rows.budgets.flatMap(spendBudgetWarnings),
     ...rows.models.flatMap(withoutLimits),
     ...rows.models.flatMap((model) => unknownGroups(model, rows, groups)),
     ...farPrices(rows),

@@ -42,6 +42,22 @@ export function spendBudgetFaults({
   return [{ path: [...path, 'tag'], message, source }];
 }
 
+/** Shares that no alert can come of: requests beyond the limit are refused, so that spending ends about there. */
+export function unreachedShares({ action, alert_at: shares = [] }: Pick<SpendBudgetRow, 'action' | 'alert_at'>) {
+  return action === 'alert' ? [] : shares.filter((share) => share > 1);
+}
+
+/** What would be right where there are any. */
+export const unreachedMessage = (shares: readonly number[]): string =>
+  `spending does not reach ${shares.join(', ')} of the limit, because requests beyond it are refused; use shares up to 1, or action: alert`;
+
+/** A warning and no fault: a budget that was left out would refuse nothing. */
+export function spendBudgetWarnings({ path, row, source }: Placed<SpendBudgetRow>): readonly PlacedFault[] {
+  const shares = unreachedShares(row);
+  if (shares.length === 0) return [];
+  return [{ path: [...path, 'alert_at'], message: unreachedMessage(shares), source }];
+}
+
 export function spendBudgetOf(given: SpendBudgetRow): BudgetRule {
   const { limit, each, action, tag, values, alert_at: alertAt, ...row } = given;
   return {

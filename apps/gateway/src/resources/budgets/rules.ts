@@ -4,7 +4,9 @@ import { GatewayError, type components, type JsonObject } from '@model-gateway/c
 import { dollarsOf, type BudgetRule } from '@model-gateway/core';
 import { auditedBy, type AdminOperations, type AdminParts, type Asked } from '../admin-operation.ts';
 import type { Actor } from '../audit/audited.ts';
+import { unreachedMessage, unreachedShares } from '../../config/spend-budgets.ts';
 import { ConfigEntryService } from '../config-entries/service.ts';
+import { invalidAt } from '../values.ts';
 
 type Rule = components['schemas']['BudgetRule'];
 
@@ -51,6 +53,7 @@ export function budgetRuleOperations(parts: AdminParts): AdminOperations {
   return {
     createBudget: async (call) => {
       const { name, ...value } = call.body;
+      requireReached(value);
       const { rules } = await read();
       if (isDeclared(name) || rules.some((rule) => rule.name === name))
         throw new GatewayError('conflict', `there is a budget '${name}' already`, { param: 'name' });
@@ -59,7 +62,10 @@ export function budgetRuleOperations(parts: AdminParts): AdminOperations {
     getBudget: async (call) => view(ruleIn((await read()).rules, call)),
     updateBudget: async (call) => {
       const { rule, version } = await editable(call);
-      const members = Object.entries({ ...valueOf(rule), ...call.body }).filter(([, value]) => value !== null);
+      const value = { ...valueOf(rule), ...call.body };
+      // Other members can be changed of a budget that has such shares from before.
+      if (call.body.alert_at !== undefined || call.body.action !== undefined) requireReached(value);
+      const members = Object.entries(value).filter(([, member]) => member !== null);
       return put(call, rule.name, Object.fromEntries(members) as JsonObject, version);
     },
     deleteBudget: async (call) => {
@@ -69,6 +75,15 @@ export function budgetRuleOperations(parts: AdminParts): AdminOperations {
       return { object: 'budget_rule.deleted', id: budgetId(name), name, deleted: true };
     },
   };
+}
+
+/** Throws `invalid_request` for a share that no alert can come of: an answer has no place for a warning. */
+function requireReached({
+  action,
+  alert_at: at,
+}: Pick<components['schemas']['BudgetUpdate'], 'action' | 'alert_at'>): void {
+  const shares = unreachedShares({ action, alert_at: at ?? [] });
+  if (shares.length > 0) throw invalidAt('alert_at', unreachedMessage(shares));
 }
 
 /** A fault of the entry as one of the body that was sent: `budgets[red].tag` is its `tag`. */
