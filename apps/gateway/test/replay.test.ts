@@ -20,6 +20,7 @@ beforeAll(async () => {
   gateway = await openTestGateway({
     twin,
     yaml: `extends: none
+config: { source: database }
 requests: { log: bodies }
 security: { encryption_key: '${Buffer.alloc(32, 7).toString('base64')}' }
 accounts:
@@ -135,6 +136,17 @@ it('ends when the budget is used, and spends nothing with --twin', async () => {
   expect((await replay('-m', 'cheap', '--sample', '1')).error).toContain('--budget');
   const local = await runCommand(['replay', '--key', '1', '-m', 'cheap', '--sample', '1', '--budget', '1'], { env: { DATABASE_URL: gateway.databaseUrl } }); // prettier-ignore
   expect(local.error).toContain('--url');
+});
+
+it('says whose money ended it where it is not the budget', async () => {
+  const poor = await admin.owners.create({ name: 'poor' });
+  const empty = await replay('-m', 'cheap', '--sample', '3', '--budget', '2', '--owner', String(poor.id));
+  expect(empty.out).toMatch(/Compared: 0 requests[\s\S]*Stopped: the owner’s balance does not cover another request\./);
+  const rich = await admin.owners.create({ name: 'rich' });
+  await admin.owners.topUp(rich.id, { usd: 9 });
+  await admin.configEntries.put('budgets', 'tight', { value: { scope: 'owner', values: ['rich'], window: 'day', limit: 0.000002 } }); // prettier-ignore
+  const tight = await replay('-m', 'cheap', '--sample', '3', '--budget', '2', '--owner', String(rich.id));
+  expect(tight.out).toContain('Stopped: another limit does not cover another request: budget:tight.');
 });
 
 it('keeps what was paid for when an opinion or another answer fails, and is nobody’s request', async () => {

@@ -1,4 +1,5 @@
 /** Sends a sample of recorded requests to another model, with a key that can spend the budget and no more. */
+import { moneyLimitOf } from '@model-gateway/contracts';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { send } from '../api/connection.ts';
 import { faultOf } from '../api/fault.ts';
@@ -12,7 +13,6 @@ const MOST_LOOKED_AT = 500;
 const KEY_MS = 3_600_000;
 /** Budgets and limits of the people who asked first are not touched. */
 const IDENTITY = { 'x-gateway-user': 'replay', 'x-gateway-session': 'replay', 'x-gateway-run': 'replay' } as const;
-const NO_MONEY = /insufficient_quota|spend_total/;
 
 export interface SampleOrder {
   readonly keyId: number;
@@ -43,7 +43,7 @@ export interface SampleSoFar {
   readonly withoutContent: number;
   readonly incomplete: number;
   readonly refused: readonly { readonly requestId: string; readonly why: string }[];
-  readonly stopped: 'budget' | 'person' | 'no-more' | undefined;
+  readonly stopped: 'budget' | 'balance' | 'limit' | 'person' | 'no-more' | undefined;
   /** Set when the key could not be revoked: it works for an hour at most. */
   readonly keyLeft: number | undefined;
 }
@@ -111,8 +111,8 @@ export class SampleRun {
           this.add({ compared: [...this.soFar.compared, await this.compare(each, secret)] });
         } catch (error) {
           if (this.isStopped()) return;
-          if (error instanceof BudgetUsed) {
-            this.add({ stopped: 'budget' });
+          if (error instanceof MoneyUsed) {
+            this.add({ stopped: error.stop });
             return;
           }
           this.add({ refused: [...this.soFar.refused, { requestId: each.row.id, why: faultOf(error).message }] });
@@ -158,7 +158,8 @@ export class SampleRun {
     const text = await reply.text();
     const ms = Math.round(performance.now() - begun);
     if (!reply.ok) {
-      if (NO_MONEY.test(text)) throw new BudgetUsed();
+      const limit = moneyLimitOf(reply, text);
+      if (limit !== undefined) throw new MoneyUsed(limit);
       throw new Error(`${reply.status} ${text.slice(0, 300)}`);
     }
     const answer = JSON.parse(text) as Record<string, unknown>;
@@ -182,7 +183,14 @@ export class SampleRun {
 }
 
 /** The gateway refused for want of money: nothing more can be sent. */
-class BudgetUsed extends Error {}
+class MoneyUsed extends Error {
+  readonly stop: 'budget' | 'balance' | 'limit';
+  constructor(limit: string) {
+    super(limit);
+    // The key has no other cap than the budget; the rest is of its owner.
+    this.stop = limit === 'spend_total' ? 'budget' : limit === 'balance' ? 'balance' : 'limit';
+  }
+}
 
 function prepare(id: string, body: Schemas['RequestReplayCreate']): Promise<Replay> {
   return ask(api.POST('/admin/requests/{request_id}/replay', { params: { path: { request_id: id } }, body }));

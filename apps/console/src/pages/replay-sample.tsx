@@ -135,6 +135,8 @@ function commandOf({ key_id: key, model, from }: Estimate, { size, budget, isSim
 
 const STOPS: Readonly<Record<NonNullable<SampleSoFar['stopped']>, Text>> = {
   budget: 'It ended because the budget is used.',
+  balance: 'It ended because the owner’s balance does not cover another request.',
+  limit: 'It ended because another budget or limit does not cover another request. The page Budgets shows which.',
   person: 'You stopped it.',
   'no-more': 'There are no more requests that can be sent again.',
 };

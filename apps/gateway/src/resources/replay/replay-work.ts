@@ -1,5 +1,12 @@
 /** Sends a sample of recorded requests to another model, with a key that can spend no more than the budget. */
-import { isJsonObject, OPERATIONS, type components, type Json, type JsonObject } from '@model-gateway/contracts';
+import {
+  isJsonObject,
+  moneyLimitOf,
+  OPERATIONS,
+  type components,
+  type Json,
+  type JsonObject,
+} from '@model-gateway/contracts';
 import { CommandFault, misuse } from '../../commands/command-fault.ts';
 import { wholeTime, type OperatorOptions } from '../../commands/command-options.ts';
 import { withOperator, type Work } from '../../commands/operator.ts';
@@ -91,9 +98,16 @@ interface RunOptions extends ReplayOptions {
 }
 
 /** The gateway refused for want of money: nothing more can be sent. */
-class BudgetUsed extends Error {
-  constructor() {
-    super('the budget is used');
+class MoneyUsed extends Error {
+  constructor(limit: string) {
+    // The key has no other cap than the budget; the rest is of its owner.
+    super(
+      limit === 'spend_total'
+        ? 'the budget is used'
+        : limit === 'balance'
+          ? 'the owner’s balance does not cover another request'
+          : `another limit does not cover another request: ${limit}`,
+    );
   }
 }
 
@@ -144,7 +158,7 @@ class ReplayRun {
         try {
           compared.push(await this.compare(each));
         } catch (error) {
-          if (error instanceof BudgetUsed) {
+          if (error instanceof MoneyUsed) {
             stopped = error.message;
             break;
           }
@@ -222,7 +236,7 @@ class ReplayRun {
     return verdictOf(await ask(before, after), await ask(after, before));
   }
 
-  /** As any client sends it. Throws BudgetUsed, and CommandFault for every other refusal. */
+  /** As any client sends it. Throws MoneyUsed, and CommandFault for every other refusal. */
   private async send({ path, body }: Omit<Repeated, 'dialect'>): Promise<Answered> {
     const begun = performance.now();
     // oxlint-disable-next-line no-restricted-globals -- sent as callers send it, in formats of every vendor
@@ -235,7 +249,8 @@ class ReplayRun {
     const text = await reply.text();
     const ms = Math.round(performance.now() - begun);
     if (!reply.ok) {
-      if (/insufficient_quota|spend_total/.test(text)) throw new BudgetUsed();
+      const limit = moneyLimitOf(reply, text);
+      if (limit !== undefined) throw new MoneyUsed(limit);
       throw new CommandFault(`${reply.status} ${text.slice(0, 300)}`);
     }
     const json: unknown = JSON.parse(text);
