@@ -121,7 +121,7 @@ function toDaily(row: DailyRow, names: readonly StatementGroup[]): Movement {
 function tooManyLines(most: number): GatewayError {
   return new GatewayError(
     'invalid_request',
-    `it has more than ${most.toLocaleString('en-US')} lines by day in this split: choose a shorter period, another split, or detail=requests, which has no limit`,
+    `it has more than ${most.toLocaleString('en-US')} lines by day in this split: choose a shorter period, another split, or a line for each charge (detail=requests, --requests of the command), which has no limit`,
     { param: 'group_by' },
   );
 }

@@ -70,10 +70,14 @@ function defaultText(value: string | number | boolean, unit: string | undefined)
   return scale === undefined ? `\`${value}\`` : `\`${Number(value) / scale[1]}${scale[0]}\``;
 }
 
+/** Several of a form; lists of others are written as texts. */
+const PLURALS: Readonly<Record<string, string>> = { number: 'numbers', 'whole number': 'whole numbers' };
+
 function formOf({ type, enum: words, items, anyOf, additionalProperties: any }: SchemaNode): string {
   if (words !== undefined) return words.map((word) => `\`${word}\``).join(', ');
   if (Array.isArray(anyOf)) return (anyOf as SchemaNode[]).map(formOf).join(' or ');
-  if (items !== undefined) return `list of ${items.enum === undefined ? 'texts' : formOf(items)}`;
+  if (items !== undefined)
+    return `list of ${items.enum === undefined ? (PLURALS[formOf(items)] ?? 'texts') : formOf(items)}`;
   if (type === 'integer') return 'whole number';
   if (type === 'boolean') return 'true or false';
   if (type === 'object') return typeof any === 'object' ? 'table' : 'object';

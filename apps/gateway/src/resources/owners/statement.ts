@@ -85,7 +85,10 @@ function groupsIn(asked: Asked): readonly Group[] {
 /** None: each charge has a line of its own. */
 function groupsOfRequests(asked: Asked): readonly Group[] {
   if (textIn(asked, 'group_by') === undefined) return [];
-  throw invalidAt('group_by', 'it splits lines by day: leave it or detail=requests out');
+  throw invalidAt(
+    'group_by',
+    'it splits lines by day: leave it out, or the line for each charge (detail=requests, --requests of the command)',
+  );
 }
 
 /** Sends a statement at the pace of its reader. */
