@@ -205,17 +205,21 @@ ${row('left', 'maker', 'left', '{ input: 1, output: 3 }')}
     await page.locator('section.card').filter({ hasText: 'Items of no known model' }).getByRole('button', { name: 'Compare again' }).click(); // prettier-ignore
     await page.locator('.line').filter({ hasText: '+$3.30' }).waitFor();
     expect(await page.getByText('Items of no known model').count()).toBe(0);
-    for (const [project, account] of [
-      ['proj_a', 'one'],
-      ['proj_b', 'two'],
-    ] as const) {
+    const nameProject = async (project: string, account: string): Promise<void> => {
       await page.getByRole('combobox', { name: project }).click();
       await page.getByRole('option', { name: account, exact: true }).click();
-    }
-    await compare(page, 'Compare again');
+      await compare(page, 'Compare again');
+    };
+    // What is not named is apart, and nobody's use of the key elsewhere.
+    await nameProject('proj_a', 'one');
+    await page.getByText(/one project without an account \$3\.\d+, the account two without a project/).waitFor();
+    expect(await page.locator('.line').filter({ hasText: '+$3.00' }).count()).toBe(0);
+    await nameProject('proj_b', 'two');
     // The item of proj_a is of the other account now.
     await expect.poll(() => page.locator('.line').filter({ hasText: 'two' }).innerText()).toContain('+$3.00');
     expect(await page.locator('.line').filter({ hasText: 'one' }).innerText()).toContain('+$0.30');
+    // The bar above the page covers a part of what is scrolled beneath it.
+    await page.evaluate(() => window.scrollTo(0, 0));
     await look(page, 'bills-accounts');
     await driver.close(page);
   });
@@ -229,7 +233,11 @@ ${row('left', 'maker', 'left', '{ input: 1, output: 3 }')}
     expect(await axe(page)).toEqual([]);
     await give(page, Buffer.from([0x1f, 0x8b, 1, 2, 3]), 'broken.csv.gz');
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
-    await page.getByText('The file is no gzip, or it is cut off.').waitFor();
+    await page.getByText('The file is no gzip, is cut off, or is several gzip files in one').waitFor();
+    await give(page, Buffer.concat([csvOf(await trueRows()), csvOf(await trueRows())]), 'two.csv.gz');
+    await page.getByText('The file is no gzip').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.getByText('Unpack it and choose the unpacked file.').waitFor();
     const rows = await trueRows();
     await give(page, csvOf(rows));
     await page.getByLabel('First day (UTC)').fill('2020-01-01');
@@ -242,6 +250,38 @@ ${row('left', 'maker', 'left', '{ input: 1, output: 3 }')}
     await compare(page);
     await page.getByText('Both sides agree').waitFor();
     await look(page, 'bills-agree');
+    await driver.close(page);
+  });
+
+  it('shows nothing of a file that is not chosen any more, and asks about the largest projects first', async () => {
+    const page = await driver.open();
+    await driver.signIn(page, gateway.adminKey, 'bills');
+    let answer = (): void => undefined;
+    let failed = 0;
+    page.on('requestfailed', (request) => (failed += Number(request.url().endsWith('/admin/bills/check'))));
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/admin/bills/check', async (route) => {
+      await held;
+      await route.continue().catch(() => undefined);
+    });
+    await give(page, csvOf(await planted()));
+    const asked = page.waitForRequest('**/admin/bills/check');
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await asked;
+    const day = (await trueRows())[0]?.day ?? '';
+    const many = Array.from({ length: 55 }, (_, index) => ({ day, item: `${ITEMS.other}, input`, amount: index + 1, project: index === 9 ? '' : `p${index + 1}` })); // prettier-ignore
+    await give(page, csvOf(many), 'many.csv.gz');
+    await expect.poll(() => failed).toBe(1);
+    await page.getByText('Nothing is compared yet').waitFor();
+    answer();
+    await page.unroute('**/admin/bills/check');
+    await compare(page);
+    const projects = page.locator('section.card').filter({ hasText: 'Projects of the vendor (55)' });
+    expect(await projects.getByRole('combobox').count()).toBe(50);
+    expect(await projects.locator('label').first().innerText()).toBe('p55');
+    await projects.getByText('Without a project').waitFor();
+    await projects.getByText('5 smaller ones are not shown.').waitFor();
+    await look(page, 'bills-projects');
     await driver.close(page);
   });
 
@@ -319,7 +359,6 @@ ${row('left', 'maker', 'left', '{ input: 1, output: 3 }')}
     };
     for (const [model, words] of [
       ['left', 'The account does not list it any more'],
-      ['same', 'retires: "2027-01-31"'],
       ['unpriced', 'add one before you offer the model'],
     ] as const) {
       const dialog = await open(model);
@@ -328,11 +367,16 @@ ${row('left', 'maker', 'left', '{ input: 1, output: 3 }')}
       await shut(dialog);
     }
     const dialog = await open('fresh');
-    const yaml = await dialog.getByLabel('In the file').innerText();
+    const yaml = await dialog.getByLabel('In the file, below models:').innerText();
     expect(yaml).toContain('price: { input: 0.5, output: 2 }');
     await look(page, 'models-change');
     await driver.confirm(page, 'Take it over');
     await page.getByText('lists 4 models: 1 new, 1 gone, 1 will be retired, 1 with another price').waitFor();
+    // A row that has the day is not told again.
+    await (await open('same')).getByText('retires: "2027-01-31"').waitFor();
+    await driver.confirm(page, 'Take it over');
+    await page.getByText('lists 4 models: 1 new, 1 gone, 1 with another price').waitFor();
+    expect((await admin.configEntries.get('models', 'same')).kept).toEqual({ retires: '2027-01-31' });
     expect((await admin.models()).data.find(({ id }) => id === 'maker/fresh')).toMatchObject({ price: { input: 0.5, output: 2 } }); // prettier-ignore
     // All of them: one that refuses the key hides nothing of the others.
     await driver.go(page, 'models?view=changes');

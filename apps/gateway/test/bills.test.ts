@@ -104,6 +104,48 @@ describe('a clean export', () => {
   });
 });
 
+describe('projects that are not named', () => {
+  it('are apart, with the account that nobody has named, and are no difference', async () => {
+    const rows = await trueRows();
+    const { found, code } = await check(rows, ['--project', 'proj_a=one', '--tolerance', '0.000001']);
+    const of = (item: string): number => rows.filter((row) => row.item.startsWith(item)).reduce((sum, { amount }) => sum + amount, 0); // prettier-ignore
+    expect(found).toMatchObject({ ok: false, compared: 2, differences: [], unknown: [] });
+    expect(found.other_projects).toEqual([{ project: 'proj_b', usd: expect.closeTo(of(ITEMS.other), 5) as number, days: 1 }]); // prettier-ignore
+    expect(found.other_accounts).toEqual([{ account: 'two', usd: expect.closeTo(of(ITEMS.other), 5) as number }]);
+    expect(code).toBe(1);
+    // Whoever asks about one account alone has not asked about the other one, nor about the projects that are of it.
+    const alone = await check(rows, ['--account', 'one', '--project', 'proj_a=one', '--project', 'proj_b=two', '--tolerance', '0.000001']); // prettier-ignore
+    expect(alone.found).toMatchObject({ ok: true, compared: 2, other_projects: [], other_accounts: [] });
+  });
+
+  it('can be lines without a project; an unknown item of theirs is asked about once they are named', async () => {
+    const day = '2026-10-01';
+    const line = (item: string, project: string) => ({ day, item, project, kind: 'usage', amount: '2' }) as const;
+    const ask = {
+      ...({ vendor: 'openai', from: day, to: day, tolerance_usd: 1000 } as const),
+      lines: [line(ITEMS.fast, ''), line('mystery', ''), line(ITEMS.other, 'constructor')],
+    };
+    const found = await admin.checkBill({ ...ask, projects: { p: 'one' } });
+    expect(found).toMatchObject({ vendor_usd: 0, unknown: [] });
+    expect(found.other_projects).toEqual([{ project: '', usd: 4, days: 1 }, { project: 'constructor', usd: 2, days: 1 }]); // prettier-ignore
+    const named = await admin.checkBill({ ...ask, projects: { '': 'one', constructor: 'two' } });
+    expect(named).toMatchObject({ vendor_usd: 4, other_projects: [], other_accounts: [] });
+    expect(named.unknown).toEqual([{ item: 'mystery', usd: 2, days: 1 }]);
+  });
+
+  it('are read by people, with what names them', async () => {
+    const file = join(folder, 'projects.csv');
+    writeFileSync(file, `${csvOf(await trueRows())}\n2026-10-01T00:00:00Z,7,usd,"${ITEMS.fast}, input",`);
+    const run = (project: string) => runCommand(['bills', 'check', file, '--vendor', 'openai', '--project', project, '--url', gateway.url], { env: { GATEWAY_ADMIN_KEY: gateway.adminKey } }); // prettier-ignore
+    const { out } = await run('proj_a=one');
+    expect(out).toMatch(/name their accounts with --project:[\s\S]*\(none\) +\$7\.00 +1\n/);
+    expect(out).toContain('--project =ACCOUNT names lines without a project.');
+    expect(out).toMatch(/Not compared: the account two, \$\d/);
+    expect((await run('=one')).out).toMatch(/\$7\.00/);
+    expect((await run('=')).error).toContain("'=' is no pair");
+  });
+});
+
 describe('planted differences are found, and nothing else', () => {
   it('half the price on one day, a foreign model, an item without a model', async () => {
     const rows = await trueRows();

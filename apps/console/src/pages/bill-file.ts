@@ -1,10 +1,13 @@
 /** A vendor's cost export, read and added up in the browser: only its sums go to the gateway. */
-import { readBill, rowsOf, type BillExport } from '@model-gateway/contracts/bills';
+import { dollarsIn, picoOf, readBill, rowsOf, type BillExport } from '@model-gateway/contracts/bills';
 import type { Schemas } from '../api/api.ts';
 import { FaultError, faultOf } from '../api/fault.ts';
-import { t } from '../text/text.ts';
+import { t, type Text } from '../text/text.ts';
 
 const GZIP = [0x1f, 0x8b];
+/** Browsers unpack one member and take the next one for junk, without saying where it begins. */
+const CUT_OFF: Text =
+  'The file is no gzip, is cut off, or is several gzip files in one, which a browser cannot read. Unpack it and choose the unpacked file.';
 
 export interface BillFile {
   readonly file: File;
@@ -62,7 +65,7 @@ async function* textOf(file: File, { onShare, signal }: Reading): AsyncGenerator
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((error: unknown) => {
-        throw isPacked ? new Error(t('The file is no gzip, or it is cut off.'), { cause: error }) : error;
+        throw isPacked ? new Error(t(CUT_OFF), { cause: error }) : error;
       });
       signal.throwIfAborted();
       if (done) return;
@@ -73,7 +76,23 @@ async function* textOf(file: File, { onShare, signal }: Reading): AsyncGenerator
   }
 }
 
-/** The vendor's projects that the lines name. */
-export function projectsOf({ lines }: BillExport): readonly string[] {
-  return [...new Set(lines.map(({ project }) => project))].filter((project) => project !== '').sort();
+export interface BillProject {
+  /** Empty for lines without a project. */
+  readonly project: string;
+  readonly usd: number;
+}
+
+/** The vendor's projects that the lines name, the largest first; none where no line names one. */
+export function projectsOf({ lines }: BillExport): readonly BillProject[] {
+  const usage = Map.groupBy(
+    lines.filter(({ kind }) => kind === 'usage'),
+    ({ project }) => project,
+  );
+  if ([...usage.keys()].every((project) => project === '')) return [];
+  return [...usage]
+    .map(([project, found]) => ({
+      project,
+      usd: dollarsIn(found.reduce((sum, { amount }) => sum + (picoOf(amount) ?? 0n), 0n)),
+    }))
+    .sort((one, other) => Math.abs(other.usd) - Math.abs(one.usd) || one.project.localeCompare(other.project));
 }

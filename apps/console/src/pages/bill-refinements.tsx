@@ -5,6 +5,7 @@ import type { Schemas } from '../api/api.ts';
 import { useCatalogue } from '../playground/models.ts';
 import { t } from '../text/text.ts';
 import { formatNumber, formatUsd } from '../ui/format.ts';
+import type { BillProject } from './bill-file.ts';
 
 /** Of more, only the largest are asked about. */
 const SHOWN = 50;
@@ -38,6 +39,7 @@ export function UnknownItems({ items, said, onSaid, ...again }: Refining & { ite
       title={t('Items of no known model ({count})', { count: formatNumber(items.length) })}
       about={t('They are not compared. Say which model an item is, and compare again.')}
       isSaid={Object.keys(said.models).length > 0}
+      hidden={items.length - SHOWN}
       {...again}
     >
       {items.slice(0, SHOWN).map(({ item, usd, days }) => (
@@ -60,7 +62,7 @@ export function UnknownItems({ items, said, onSaid, ...again }: Refining & { ite
 }
 
 interface ProjectsProps extends Refining {
-  readonly projects: readonly string[];
+  readonly projects: readonly BillProject[];
   readonly accounts: readonly string[];
 }
 
@@ -68,14 +70,18 @@ export function ProjectAccounts({ projects, accounts, said, onSaid, ...again }: 
   return (
     <Asking
       title={t('Projects of the vendor ({count})', { count: formatNumber(projects.length) })}
-      about={t('Say which account each project is, and each account is compared separately.')}
+      about={t(
+        'Say which account each project is, and each account is compared separately. Projects without an account are not compared then.',
+      )}
       isSaid={Object.keys(said.projects).length > 0}
+      hidden={projects.length - SHOWN}
       {...again}
     >
-      {projects.slice(0, SHOWN).map((project) => (
+      {projects.slice(0, SHOWN).map(({ project, usd }) => (
         <Select
           key={project}
-          label={project}
+          label={project === '' ? t('Without a project') : project}
+          description={formatUsd(usd)}
           placeholder={t('Account')}
           clearable
           clearButtonProps={{ 'aria-label': t('Clear') }}
@@ -92,17 +98,24 @@ interface AskingProps extends Pick<Refining, 'isBusy' | 'onAgain'> {
   readonly title: string;
   readonly about: string;
   readonly isSaid: boolean;
+  /** How many are not asked about; not above zero where all are. */
+  readonly hidden: number;
   readonly children: ReactNode;
 }
 
-function Asking({ title, about, isSaid, isBusy, onAgain, children }: AskingProps) {
+function Asking({ title, about, isSaid, hidden, isBusy, onAgain, children }: AskingProps) {
   return (
     <section className="card stack row-form">
       <h2>{title}</h2>
       <p className="quiet small">{about}</p>
       <div className="fields">{children}</div>
       <div className="row">
-        <span className="grow" />
+        <p className="quiet small grow">
+          {hidden > 0 &&
+            t('{count} smaller ones are not shown. The command gateway bills check can name them.', {
+              count: formatNumber(hidden),
+            })}
+        </p>
         <Button variant="default" disabled={!isSaid} loading={isBusy} onClick={onAgain}>
           {t('Compare again')}
         </Button>

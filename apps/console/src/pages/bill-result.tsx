@@ -235,9 +235,20 @@ function RowDetail({ row }: { row: Row }) {
   );
 }
 
-/** Taxes, credits, and what a cloud's bill has beside models. */
-function NotCompared({ result: { other }, otherServices }: { result: Schemas['BillCheck']; otherServices: number }) {
+function projectWords(projects: Schemas['BillCheck']['other_projects']): readonly string[] {
+  if (projects.length === 0) return [];
+  const count = formatNumber(projects.length);
+  const what =
+    projects.length === 1 ? t('one project without an account') : t('{count} projects without an account', { count });
+  return [`${what} ${formatUsd(projects.reduce((sum, { usd }) => sum + usd, 0))}`];
+}
+
+/** Projects without an account, taxes, credits, and what a cloud's bill has beside models. */
+function NotCompared({ result, otherServices }: { result: Schemas['BillCheck']; otherServices: number }) {
+  const { other, other_projects: projects, other_accounts: accounts } = result;
   const words = [
+    ...projectWords(projects),
+    ...accounts.map(({ account, usd }) => t('the account {account} without a project, {usd} in the ledger', { account, usd: formatUsd(usd) })), // prettier-ignore
     ...other.map(({ kind, usd }) => `${t(KINDS[kind])} ${formatUsd(usd)}`),
     ...(otherServices === 0 ? [] : [t('{count} rows of other services', { count: formatNumber(otherServices) })]),
   ];

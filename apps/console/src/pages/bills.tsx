@@ -42,16 +42,19 @@ const NOTHING: Refinement = { models: {}, projects: {} };
 export default function Bills() {
   const [form, setForm] = useState(EMPTY);
   const [shown, setShown] = useState<Checked>();
-  const set = (changed: Partial<Form>): void => {
-    setForm((before) => ({ ...before, ...changed }));
-    // What is shown is of another bill.
-    if ('file' in changed || 'vendor' in changed) setShown(undefined);
-  };
   const listed = useQuery({ queryKey: ['account-list'], queryFn: () => ask(api.GET('/admin/accounts')) });
   const accounts = (listed.data?.data ?? [])
     .filter(({ vendor, twin }) => !twin && ACCOUNTS_OF_BILL[form.vendor].includes(vendor))
     .map(({ name }) => name);
   const { check, share, stop } = useCheck(form, accounts.length > 1, setShown);
+  const set = (changed: Partial<Form>): void => {
+    setForm((before) => ({ ...before, ...changed }));
+    // What is shown is of another bill, and what is being compared would be.
+    if ('file' in changed || 'vendor' in changed) {
+      stop();
+      setShown(undefined);
+    }
+  };
   return (
     <>
       <PageHead
@@ -108,14 +111,13 @@ interface Checked {
 /** Reads the file once, and asks the gateway as often as somebody says more about it. */
 function useCheck(form: Form, hasAccounts: boolean, onChecked: (checked: Checked) => void) {
   const [share, setShare] = useState(0);
+  /** The last one that was begun; what an earlier one finds is of a form that is gone. */
   const running = useRef<AbortController>(undefined);
   const last = useRef<{ readonly of: string; readonly file: File; readonly bill: BillExport }>(undefined);
   useEffect(() => () => running.current?.abort(), []);
-  const billOf = async (given: BillFile): Promise<BillExport> => {
+  const billOf = async (given: BillFile, signal: AbortSignal): Promise<BillExport> => {
     const of = JSON.stringify({ ...given, file: undefined });
     if (last.current?.of === of && last.current.file === given.file) return last.current.bill;
-    running.current?.abort();
-    const { signal } = (running.current = new AbortController());
     setShare(0);
     const bill = await readBillFile(given, { onShare: setShare, signal });
     last.current = { of, file: given.file, bill };
@@ -125,8 +127,12 @@ function useCheck(form: Form, hasAccounts: boolean, onChecked: (checked: Checked
     mutationFn: async (refinement: Refinement): Promise<Checked> => {
       const { file, vendor, from, to } = form;
       if (file === undefined) throw new Error(t('Choose a file first.'));
-      const bill = await billOf({ file, vendor, from, to, byProject: hasAccounts });
-      const result = await ask(api.POST('/admin/bills/check', { body: bodyOf(form, bill, refinement) }));
+      running.current?.abort();
+      const { signal } = (running.current = new AbortController());
+      const bill = await billOf({ file, vendor, from, to, byProject: hasAccounts }, signal);
+      const result = await ask(api.POST('/admin/bills/check', { body: bodyOf(form, bill, refinement), signal }));
+      // It may have been stopped when the answer was there already.
+      signal.throwIfAborted();
       return { bill, result, refinement, at: Date.now() };
     },
     onSuccess: onChecked,

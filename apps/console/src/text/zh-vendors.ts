@@ -174,7 +174,4 @@ export const zhVendors = {
     '另一项预算或限额不足以支付下一个请求，因此结束。请在“预算”页面查看是哪一项。',
   'You stopped it.': '您已停止。',
   'There are no more requests that can be sent again.': '没有更多可再次发送的请求。',
-  'Say which account each project is, and each account is compared separately.':
-    '请指明每个项目对应的账户，然后各账户分别比较。',
-  'The file is no gzip, or it is cut off.': '文件不是 gzip，或不完整。',
 } as const;

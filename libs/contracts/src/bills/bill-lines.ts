@@ -154,7 +154,7 @@ export async function readBill(
     const found = sums.get(key);
     if (found !== undefined) found.amount += amount;
     else if (sums.size >= MOST_LINES)
-      throw new GatewayError('invalid_request', `The file has more than ${MOST_LINES} lines of day, item and project: give --from and --to, or export fewer days.`); // prettier-ignore
+      throw new GatewayError('invalid_request', `The file has more than ${MOST_LINES} lines of day, item and project: give its first and last day, or export fewer days.`); // prettier-ignore
     else sums.set(key, { line, amount });
   };
   let columns: Columns | undefined;

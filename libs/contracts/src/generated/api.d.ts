@@ -10804,7 +10804,7 @@ export interface components {
       /** @description The limit in US dollars. */
       limit: number;
       action?: components['schemas']['BudgetAction'];
-      /** @description The shares of the limit at which you are told, in place of `alerts.at`. With an empty list, you are told of none. */
+      /** @description The shares of the limit at which you are told, in place of `alerts.at`. With an empty list, you are told of none. A budget that refuses has shares up to 1. */
       alert_at?: components['schemas']['BudgetShare'][];
     };
     /** @description A budget above keys, as it is in effect. */
@@ -10853,7 +10853,7 @@ export interface components {
       /** @description The limit in US dollars. */
       limit?: number;
       action?: components['schemas']['BudgetAction'];
-      /** @description The shares of the limit at which you are told, in place of `alerts.at`. With an empty list, you are told of none. Null is as in `alerts.at`. */
+      /** @description The shares of the limit at which you are told, in place of `alerts.at`. With an empty list, you are told of none. A budget that refuses has shares up to 1. Null is as in `alerts.at`. */
       alert_at?: components['schemas']['BudgetShare'][] | null;
     };
     /**
@@ -10911,7 +10911,7 @@ export interface components {
       models?: {
         [key: string]: string;
       };
-      /** @description Accounts by the vendor's projects. With it, each account is compared separately. */
+      /** @description Accounts by the vendor's projects; an empty name is that of lines without a project. With it, each account is compared separately. Projects that it does not name, and accounts without a project, are not compared: they are in `other_projects` and `other_accounts`. */
       projects?: {
         [key: string]: string;
       };
@@ -10983,7 +10983,7 @@ export interface components {
        * @description The last day, included.
        */
       to: string;
-      /** @description True when nothing differs and every item is of a known model. */
+      /** @description True when nothing differs, and `unknown`, `other_projects` and `other_accounts` are empty. */
       ok: boolean;
       /** @description How many days of models and accounts were compared. */
       compared: number;
@@ -11002,6 +11002,20 @@ export interface components {
         usd: number;
         /** @description On how many days. */
         days: number;
+      }[];
+      /** @description Usage of projects that `projects` does not name, the largest first. It is not compared. */
+      other_projects: {
+        /** @description The project; empty for lines without one. */
+        project: string;
+        usd: number;
+        /** @description On how many days. */
+        days: number;
+      }[];
+      /** @description Accounts for which `projects` names no project, the largest first. Their requests are not compared. */
+      other_accounts: {
+        account: string;
+        /** @description What their requests cost in the ledger. */
+        usd: number;
       }[];
       /** @description Taxes, credits and the like, which are not compared. */
       other: {

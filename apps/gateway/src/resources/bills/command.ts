@@ -32,7 +32,7 @@ export function addBillCommands(program: Command, terminal: Terminal): void {
     .option('--to <day>', 'the last day; that of the file without it')
     .option('--account <name>', 'only this account of the configuration')
     .option('--model <item=model>', 'which model an item is; can be repeated', pairs)
-    .option('--project <id=account>', 'which account a project of the vendor is; can be repeated', pairs)
+    .option('--project <id=account>', 'which account a project of the vendor is; can be repeated', projectPairs)
     .option('--tolerance <dollars>', 'what is no difference; 0.01 by default', amountOfDollars)
     .action((file: string, { vendor, from, to, account, model, project, tolerance, ...options }: CheckOptions) =>
       withOperator(terminal, options, async ({ call, say, exitWith }) => {
@@ -60,7 +60,7 @@ export function addBillCommands(program: Command, terminal: Terminal): void {
 }
 
 function report(check: Schemas['BillCheck'], otherServices: number, paint: Paint): string {
-  const { differences, unknown, other } = check;
+  const { differences, unknown, other, other_projects: otherProjects, other_accounts: otherAccounts } = check;
   const shown = differences.slice(0, MOST_SHOWN);
   const money = (amount: number): string => dollars(amount);
   return [
@@ -97,6 +97,25 @@ function report(check: Schemas['BillCheck'], otherServices: number, paint: Paint
             paint,
           ),
         ]),
+    ...(otherProjects.length === 0
+      ? []
+      : [
+          '',
+          'Projects without an account, which are not compared; name their accounts with --project:',
+          table(
+            ['project', 'amount', 'days'],
+            otherProjects.map(({ project, usd, days }) => [
+              project === '' ? '(none)' : project,
+              money(usd),
+              String(days),
+            ]),
+            paint,
+          ),
+          ...(otherProjects.some(({ project }) => project === '')
+            ? ['--project =ACCOUNT names lines without a project.']
+            : []),
+        ]),
+    ...otherAccounts.map(({ account, usd }) => `Not compared: the account ${account}, ${money(usd)} in the ledger, because no --project names it`), // prettier-ignore
     ...other.map(({ kind, usd }) => `Not compared: ${kind} ${money(usd)}`),
     ...(otherServices === 0 ? [] : [`Not compared: ${otherServices} rows of other services`]),
   ].join('\n');
@@ -107,4 +126,9 @@ function pairs(text: string, before: Readonly<Record<string, string>> = {}): Rea
   const at = text.lastIndexOf('=');
   if (at <= 0 || at === text.length - 1) throw new CommandFault(`'${text}' is no pair such as "item=model".`);
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+/** `project=account`; nothing before the sign is lines without a project. */
+function projectPairs(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  return text.lastIndexOf('=') === 0 && text.length > 1 ? { ...before, '': text.slice(1) } : pairs(text, before);
 }

@@ -17,8 +17,8 @@ export interface Comparing {
   /** The model of a line; undefined when it is not known. */
   readonly modelOfItem: (item: string) => string | undefined;
   readonly modelOfCode: (code: string) => string;
-  /** The account of a vendor's project, where projects are told apart. */
-  readonly accountOf: (project: string) => string;
+  /** The account of a vendor's project, where projects are told apart; undefined for one that has none. */
+  readonly accountOf: (project: string) => string | undefined;
   readonly accountName: (id: number) => string;
   /** The part of a price that the vendor's own batches cost. */
   readonly priceOf: (code: string) => { readonly batch?: number };
@@ -40,14 +40,16 @@ interface Pair {
 
 export interface Comparison extends Pick<
   Schemas['BillCheck'],
-  'compared' | 'vendor_usd' | 'ledger_usd' | 'difference_usd' | 'differences' | 'unknown' | 'other'
+  'compared' | 'vendor_usd' | 'ledger_usd' | 'difference_usd' | 'differences' | 'unknown' | 'other_projects' | 'other'
 > {
   readonly matches: Difference[];
 }
 
 /** Compares them; differences come with the largest first, what agrees by days and models. */
 export function compareBill(comparing: Comparing): Comparison {
-  const { lines, tolerance } = comparing;
+  const { lines, tolerance, accountOf } = comparing;
+  const isNamed = ({ project }: BillLine): boolean => accountOf(project) !== undefined;
+  const usage = lines.filter(({ kind }) => kind === 'usage');
   const pairs = pairsOf(comparing);
   const all = [...pairs.values()];
   const isOther = (pair: Pair): boolean => sizeOf(differenceOf(pair)) > tolerance;
@@ -71,9 +73,13 @@ export function compareBill(comparing: Comparing): Comparison {
     differences,
     matches,
     unknown: sumsOf(
-      lines.filter(({ kind, item }) => kind === 'usage' && comparing.modelOfItem(item) === undefined),
+      usage.filter((line) => isNamed(line) && comparing.modelOfItem(line.item) === undefined),
       ({ item }) => item,
     ).map(([item, amount, days]) => ({ item, usd: dollarsIn(amount), days })),
+    other_projects: sumsOf(
+      usage.filter((line) => !isNamed(line)),
+      ({ project }) => project,
+    ).map(([project, amount, days]) => ({ project, usd: dollarsIn(amount), days })),
     other: sumsOf(
       lines.filter(({ kind }) => kind !== 'usage'),
       ({ kind }) => kind,
@@ -111,8 +117,8 @@ function pairsOf({
     return pair;
   };
   for (const { day, item, project, kind, amount } of lines) {
-    const model = kind === 'usage' ? modelOfItem(item) : undefined;
-    if (model !== undefined) pairAt(day, model, accountOf(project)).vendor += picoOf(amount) ?? 0n;
+    const [model, account] = kind === 'usage' ? [modelOfItem(item), accountOf(project)] : [];
+    if (model !== undefined && account !== undefined) pairAt(day, model, account).vendor += picoOf(amount) ?? 0n;
   }
   for (const { day, model, account, ...more } of costs) {
     const pair = pairAt(day, modelOfCode(model), accountName(account));

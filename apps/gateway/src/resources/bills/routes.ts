@@ -7,6 +7,7 @@ import { dayOf, invalidAt } from '../values.ts';
 import { compareBill, toleranceOf } from './comparison.ts';
 import { ledgerCosts } from './ledger-costs.ts';
 import { ModelNames } from './model-names.ts';
+import { apartByProject } from './projects.ts';
 
 type Schemas = components['schemas'];
 
@@ -25,27 +26,24 @@ export function billOperations({ store, catalogue, flush }: AdminParts): AdminOp
       const costs = await ledgerCosts(store, { from, to: to + DAY_MS, accounts: ids, signal });
       const { models } = catalogue();
       const names = new ModelNames(models.values(), accounts, body.models);
-      const projects = body.projects ?? {};
-      const isApart = Object.keys(projects).length > 0;
-      const nameOf = new Map(accounts.map(({ id, name }) => [id, name]));
       const days = [dayOf(from), dayOf(to)] as const;
+      const lines = body.lines.filter(({ day }) => day >= days[0] && day <= days[1]);
+      const { otherAccounts, ...sides } = apartByProject({ accounts, lines, costs }, body.projects);
       const { matches, ...compared } = compareBill({
-        lines: body.lines.filter(({ day }) => day >= days[0] && day <= days[1]),
-        costs,
+        ...sides,
         tolerance: toleranceOf(body.tolerance_usd ?? USUAL_TOLERANCE),
         modelOfItem: (item) => names.ofItem(item),
         modelOfCode: (code) => names.ofCode(code),
-        accountOf: (project) => (isApart ? (projects[project] ?? '') : ''),
-        accountName: (id) => (isApart ? (nameOf.get(id) ?? '') : ''),
         priceOf: (code) => {
           const batch = models.get(code)?.price.batch;
           return batch === undefined ? {} : { batch };
         },
       });
-      const isRight = compared.differences.length === 0 && compared.unknown.length === 0;
+      const { differences, unknown, other_projects: otherProjects } = compared;
+      const isRight = [differences, unknown, otherProjects, otherAccounts].every(({ length }) => length === 0);
       return {
         ...{ object: 'bill_check', vendor: body.vendor, from: days[0], to: days[1], ok: isRight },
-        ...compared,
+        ...{ ...compared, other_accounts: otherAccounts },
         ...(body.include_matches === true && { matches }),
       };
     },
