@@ -39,6 +39,7 @@ export {
 } from './vendor-task.ts';
 export {
   cannotTake,
+  classIn,
   defined,
   fieldOf,
   frameIn,

@@ -116,21 +116,25 @@ const NEAR_TIER = 0.1;
 const NEAR_RATIO = 0.05;
 const FOLLOWS_INPUT = new Set(['adaptive', 'auto']);
 
+/**
+ * Of some classes, the one that is asked for: by any of its names, or by a size in pixels whose short side is near to its own. What is
+ * billed and what a vendor is asked for are both read here.
+ */
+export function classIn(classes: readonly string[], asked: string): string | undefined {
+  const pixels = pixelsOf(asked);
+  if (pixels === undefined) return classes.find((word) => sameClass(word, asked));
+  return nearest(classes, Math.min(pixels.width, pixels.height), tierOf, NEAR_TIER);
+}
+
 /** The caller's resolution, ratio and size in this vendor's words; what has no word is named in `dropped`. */
 export function frameIn(input: VideoCreate, words: FrameWords): Frame {
   const pixels = pixelsOf(input.size);
-  const sizeClass = pixels === undefined && input.size !== undefined ? input.size : undefined;
   const dropped = new Set<string>();
 
-  let resolution: string | undefined;
-  const askedClass = input.resolution ?? sizeClass;
-  if (askedClass !== undefined) {
-    resolution = words.resolutions.find((word) => sameClass(word, askedClass));
-    if (resolution === undefined) dropped.add(fieldOf(input, input.resolution === undefined ? 'size' : 'resolution'));
-  } else if (pixels !== undefined && words.resolutions.length > 0) {
-    const short = Math.min(pixels.width, pixels.height);
-    resolution = nearest(words.resolutions, short, tierOf, NEAR_TIER);
-    if (resolution === undefined) dropped.add(fieldOf(input, 'size'));
+  const asked = input.resolution ?? input.size;
+  const resolution = asked === undefined ? undefined : classIn(words.resolutions, asked);
+  if (asked !== undefined && resolution === undefined) {
+    dropped.add(fieldOf(input, input.resolution === undefined ? 'size' : 'resolution'));
   }
 
   let ratio: string | undefined;
@@ -172,7 +176,7 @@ function even(length: number): number {
 
 function sameClass(one: string, other: string): boolean {
   const tier = tierOf(one);
-  return tier === undefined ? one.toLowerCase() === other.toLowerCase() : tier === tierOf(other);
+  return tier === undefined ? one.toLowerCase() === other.trim().toLowerCase() : tier === tierOf(other);
 }
 
 function sameRatio(one: string, other: string): boolean {

@@ -268,6 +268,7 @@ const LIMIT_NAMES: Readonly<Record<string, Text>> = {
   outputs: 'Gives',
   durations: 'Seconds',
   resolutions: 'Resolutions',
+  default_resolution: 'Usual resolution',
   ratios: 'Aspect ratios',
   sizes: 'Sizes',
   max_images: 'Images at most',

@@ -18,6 +18,7 @@ export const zhPlayground = {
   Seconds: '秒数',
   Sizes: '尺寸',
   Takes: '输入类型',
+  'Usual resolution': '默认分辨率',
   'With sound: × {factor}': '含声音：× {factor}',
   '{least} to {most}': '{least} 至 {most}',
   'Ask again': '重新回答',

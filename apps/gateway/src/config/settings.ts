@@ -574,7 +574,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   },
   'models[].limits.*': {
     about:
-      'shown to callers unchanged, and checked if the kind knows it: `inputs`, `durations`, `resolutions`, `sizes`, `max_images`, …',
+      'shown to callers unchanged, and checked if the kind knows it: `inputs`, `durations`, `resolutions`, `default_resolution`, `sizes`, `max_images`, …',
   },
   'models[].created': { about: 'when it was published, for lists', default: '2026-11-01T00:00:00Z' },
   'models[].deadline_hours': {
@@ -664,7 +664,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   },
   'models[].price.search_unit': { about: 'a query over up to 100 documents', unit: 'US dollars' },
   'models[].price.resolution_factors': {
-    about: 'by resolution or size class: `{ 1080p: 2 }`',
+    about:
+      'by resolution or size class: `{ 1080p: 2 }`; of a video 1 for what else `limits.resolutions` lists, and the highest for a class that the row does not name',
     default: 1,
     unit: 'factor',
   },

@@ -7924,8 +7924,10 @@ export interface components {
       }[];
       /** @description Seconds, 6 or 10; without it 6. */
       duration?: number;
-      /** @description `512P`, `720P`, `768P` or `1080P`, as the model has it; 1080P takes 6 seconds. */
+      /** @description `512P`, `720P`, `768P` or `1080P`, as the model has it; 1080P takes 6 seconds on Hailuo. `size` takes width and height in its place. */
       resolution?: string;
+      /** @description True for a sound track; not on Hailuo. */
+      generate_audio?: boolean;
       /** @description True to let the vendor enrich the prompt; without it true. */
       prompt_optimizer?: boolean;
       /** @description True for a quicker enrichment; without it false. */
@@ -7948,8 +7950,12 @@ export interface components {
       prompt: string;
       /** @description Duration in seconds, given as text, such as `"4"`, `"8"` or `"12"`. A number is taken as its text. Without it `"4"`. */
       seconds?: string | number;
-      /** @description `720x1280` (without it), `1280x720`, `1024x1792` or `1792x1024`. */
+      /** @description `720x1280` (without it), `1280x720`, `1024x1792` or `1792x1024`. Models that have classes make the one that it comes to; a size that comes to none is a 400 that names them. */
       size?: string;
+      /** @description The class, on models that have classes, in place of a size. */
+      resolution?: string;
+      /** @description True for a sound track, on models that have a switch for it. A form has it as text. */
+      generate_audio?: boolean | string;
       /** @description The first frame. */
       input_reference?:
         | ({

@@ -5,6 +5,7 @@ import { findModel, offersFor, type ModelRow, type Offer } from '../catalogue.ts
 import { defaultDuration } from '../kinds/video/row-limits.ts';
 import { wrong } from '../kinds/video/shapes/fields.ts';
 import { readVideoBody } from '../kinds/video/video-body.ts';
+import { readElsewhere } from '../kinds/video/video-class.ts';
 import { mayUseModel } from '../keys/api-keys.ts';
 import { rowsBelow } from '../paid/routed.ts';
 import type { Caller } from '../parts.ts';
@@ -65,6 +66,7 @@ export function changeIntent(parts: TaskParts, caller: Caller, asked: ChangeOfVi
         change,
         changed_from: source.id,
         ...(usual !== undefined && { default_duration: usual }),
+        ...(source.input['elsewhere'] !== undefined && { elsewhere: source.input['elsewhere'] }),
         ...(source.input['default_size'] !== undefined && { default_size: source.input['default_size'] }),
       }),
       quota: hold.amount,
@@ -92,8 +94,10 @@ function bodyOf({ source, change, prompt, seconds }: ChangeOfVideo) {
 }
 
 /** What a vendor takes from the film and is not told: it is as sharp, as wide and as loud. */
-function likeSource({ input: { resolution, ratio, audio } }: TaskRecord) {
+function likeSource({ input: { resolution, ratio, audio, elsewhere } }: TaskRecord) {
+  const said = readElsewhere(elsewhere);
   return {
+    ...(said !== undefined && { elsewhere: said }),
     ...(typeof resolution === 'string' && { resolution }),
     ...(typeof ratio === 'string' && { ratio }),
     ...(typeof audio === 'boolean' && { audio }),

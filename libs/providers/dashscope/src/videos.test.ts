@@ -61,6 +61,18 @@ describe('own shape', () => {
   });
 });
 
+it.each<[string, Partial<VideoCreate>, JsonObject]>([
+  ['pixels', { size: '1280*720', resolution: '720P' }, { resolution: '720P' }],
+  ['a class', { size: '720p' }, { resolution: '720P' }],
+])('HappyHorse knows no size: %s in its own shape go as the class', (_name, given, parameters) => {
+  const body = { input: { prompt: 'p' }, parameters: { size: given.size ?? '' } };
+  expect(toDashScopeVideo(videoCreate({ shape: 'input', body, ...given }), 'happyhorse-1.0-t2v').body).toEqual({
+    ...{ input: { prompt: 'p' }, parameters, model: 'happyhorse-1.0-t2v' },
+  });
+  const wan = toDashScopeVideo(videoCreate({ shape: 'input', body, ...given }), 'wan2.6-t2v');
+  expect(wan.body['parameters']).toEqual(body.parameters);
+});
+
 describe('other shapes', () => {
   const image = (role: 'first_frame' | 'last_frame' | 'reference', name = role) => ({
     role,

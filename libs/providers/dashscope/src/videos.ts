@@ -14,6 +14,7 @@ import {
   type VideoAdapter,
   type VideoProgress,
   cannotTake,
+  classIn,
   defined,
   frameIn,
   namesOfGiven,
@@ -133,7 +134,7 @@ export interface DashScopeVideo {
 
 /** DashScope's own shape goes as it came, any other is written anew in the words of the model's generation. */
 export function toDashScopeVideo(input: VideoCreate, model: string): DashScopeVideo {
-  if (input.shape === 'input') return fromOwnShape(input.body, model);
+  if (input.shape === 'input') return fromOwnShape(input, model);
   refuseKinds(input, { subjects: 'subjects; give reference images instead' });
   switch (generationOf(model)) {
     case 'happyhorse':
@@ -149,20 +150,24 @@ export function toDashScopeVideo(input: VideoCreate, model: string): DashScopeVi
 
 // ---- own shape -----------------------------------------------------------------------------------------------------
 
+const HAPPY_HORSE_CLASSES = ['720P', '1080P'];
 /** What HappyHorse refuses beside the picture or video that decides it (docs/wire/dashscope.md#create): taken out and named, not answered with a 400. */
 const NOT_TAKEN: Readonly<Record<string, readonly string[]>> = {
   i2v: ['ratio'],
   'video-edit': ['ratio', 'duration'],
 };
 
-function fromOwnShape(body: JsonObject, model: string): DashScopeVideo {
+function fromOwnShape({ body, resolution, size }: VideoCreate, model: string): DashScopeVideo {
   const fields = Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'callback_url'));
   const parameters = fields['parameters'];
   const refused = NOT_TAKEN[kindOf(model) ?? ''] ?? [];
   if (!isJsonObject(parameters)) return { body: { ...fields, model }, dropped: [] };
-  const kept = Object.entries(parameters).filter(([name]) => !refused.includes(name));
+  // HappyHorse knows no sizes: the class of one is what is billed.
+  const asked = resolution ?? classIn(HAPPY_HORSE_CLASSES, size ?? '');
+  const byClass = kindOf(model) !== undefined && parameters['size'] !== undefined && asked !== undefined;
+  const kept = Object.entries(parameters).filter(([name]) => !refused.includes(name) && !(byClass && name === 'size'));
   return {
-    body: { ...fields, parameters: Object.fromEntries(kept), model },
+    body: { ...fields, parameters: { ...Object.fromEntries(kept), ...(byClass && { resolution: asked }) }, model },
     dropped: refused.filter((name) => Object.hasOwn(parameters, name)).map((name) => `parameters.${name}`),
   };
 }
@@ -236,7 +241,7 @@ function happyHorse(input: VideoCreate, model: string): Written {
     media.unshift({ type: 'video', url: video.url });
   }
   const ratios = kind === 'i2v' || kind === 'video-edit' ? [] : model.includes('1.1') ? RATIOS_1_1 : RATIOS;
-  const frame = frameIn(input, { resolutions: ['720P', '1080P'], ratios });
+  const frame = frameIn(input, { resolutions: HAPPY_HORSE_CLASSES, ratios });
   return {
     input: media.length > 0 ? { media } : {},
     parameters: defined({ resolution: frame.resolution, ratio: frame.ratio }),

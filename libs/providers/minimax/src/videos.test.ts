@@ -47,6 +47,11 @@ describe('toHailuoVideo', () => {
     expect(toHailuoVideo(videoCreate({ shape: 'prompt', body }), 'm').body).toEqual({ ...sends, model: 'm' });
   });
 
+  it('a size in pixels is the class that its row has for it', () => {
+    const input = videoCreate({ shape: 'prompt', body: { size: '1920x1088' }, size: '1920x1088', resolution: '1080P' });
+    expect(toHailuoVideo(input, 'm').body).toEqual({ resolution: '1080P', model: 'm' });
+  });
+
   const cases: { name: string; model?: string; input: Partial<VideoCreate>; sends: JsonObject; dropped?: string[] }[] =
     [
       { name: 'a prompt alone', input: { prompt: 'p' }, sends: { prompt: 'p' } },

@@ -175,15 +175,16 @@ const FIELDS = new Set(['prompt_optimizer', 'fast_pretreatment', 'aigc_watermark
 
 /** The family's own shape goes as it came, any other is written anew. */
 export function toHailuoVideo(input: VideoCreate, model: string): HailuoVideo {
-  return input.shape === 'prompt' ? { body: fromOwnShape(input.body, model), dropped: [] } : fromForm(input, model);
+  return input.shape === 'prompt' ? { body: fromOwnShape(input, model), dropped: [] } : fromForm(input, model);
 }
 
 const TRANSLATED = new Set(['model', 'callback_url', 'image', 'imageUrls', 'size', 'resolution']);
 
-function fromOwnShape(body: JsonObject, model: string): JsonObject {
+function fromOwnShape({ body, resolution }: VideoCreate, model: string): JsonObject {
   const rest = Object.entries(body).filter(([name]) => !TRANSLATED.has(name));
   const firstFrame = textAt(body, 'first_frame_image') ?? textAt(body, 'image') ?? textAt(listAt(body, 'imageUrls')[0]);
-  const asked = body['resolution'] ?? body['size'];
+  // The class of a size in pixels, where the model's row has one.
+  const asked = body['resolution'] ?? resolution ?? body['size'];
   return {
     ...Object.fromEntries(rest),
     ...defined({

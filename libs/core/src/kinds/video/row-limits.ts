@@ -1,16 +1,18 @@
 /** The catalogue's own limits of a video model, checked before anything is paid. A row states what it knows; what it leaves out the vendor decides. */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import { fieldOf, tierOf } from '@model-gateway/provider-kit';
+import { classIn, fieldOf, pixelsOf, tierOf } from '@model-gateway/provider-kit';
 import type { ModelRow } from '../../catalogue.ts';
-import { rangeText, wrong } from './shapes/fields.ts';
+import { rangeText, shown, wrong } from './shapes/fields.ts';
 import type { VideoDraft } from './shapes/shape.ts';
+import { classMembers, textsOf } from './video-class.ts';
 
 /** 400 when the draft is outside `durations`, `resolutions`, `ratios`, `sizes`, `max_images`, or asks a plain model for what only its omni sibling has. */
 export function checkRowLimits(draft: VideoDraft, { limits }: Pick<ModelRow, 'limits'>): void {
   checkDuration(draft, limits);
   checkWord(draft, 'resolution', textsOf(limits['resolutions']));
   checkWord(draft, 'ratio', textsOf(limits['ratios']));
-  if (draft.shape === 'seconds') checkWord(draft, 'size', textsOf(limits['sizes']));
+  checkSize(draft, limits);
+  checkElsewhere(draft, limits);
   const most = numberOf(limits['max_images']) ?? Infinity;
   const over = draft.images[most];
   if (over !== undefined) {
@@ -64,6 +66,59 @@ function checkWord(draft: VideoDraft, word: 'resolution' | 'ratio' | 'size', all
   );
 }
 
+/** A size is one of the row's own, or comes to one of its classes: vendors make, and bill, the class that it comes to. */
+function checkSize(draft: VideoDraft, limits: JsonObject): void {
+  const { size, resolution } = draft;
+  const sizes = textsOf(limits['sizes']);
+  const classes = textsOf(limits['resolutions']);
+  if (size === undefined || sizes.some((one) => isSameSize(one, size))) return;
+  if (classes.length === 0) {
+    if (draft.shape === 'seconds') checkWord(draft, 'size', sizes);
+    return;
+  }
+  const field = fieldOf(draft, 'size');
+  const found = classIn(classes, size);
+  if (found === undefined) {
+    const right = [...sizes, ...classes.map(withPixels)].join(', ');
+    throw wrong(field, `must come to one of ${right} for this model; it is ${shown(size)}`);
+  }
+  if (resolution === undefined || classIn(classes, resolution) === found) return;
+  throw wrong(
+    field,
+    `comes to ${found}, but ${fieldOf(draft, 'resolution')} is ${shown(resolution)}; give one of both`,
+  );
+}
+
+/** The same in a word that only the vendor knows, and reads. */
+function checkElsewhere({ extra }: VideoDraft, limits: JsonObject): void {
+  const classes = textsOf(limits['resolutions']);
+  if (classes.length === 0) return;
+  for (const [name, word] of classMembers(extra)) {
+    if (tierOf(word) === undefined && pixelsOf(word) === undefined) continue;
+    if (classIn(classes, word) !== undefined) continue;
+    throw wrong(name, `must be one of ${classes.join(', ')} for this model; it is ${shown(word)}`);
+  }
+}
+
+function isSameSize(one: string, other: string): boolean {
+  const [first, second] = [pixelsOf(one), pixelsOf(other)];
+  if (first === undefined || second === undefined) return one.toLowerCase() === other.toLowerCase();
+  return first.width === second.width && first.height === second.height;
+}
+
+/** `720p (1280x720)`: a class, and a size that comes to it. */
+function withPixels(word: string): string {
+  const side = tierOf(word);
+  return side === undefined ? word : `${word} (${Math.round((side * 8) / 9) * 2}x${side})`;
+}
+
+/** The class of the row that a size in pixels comes to, beside it: what is billed is then what vendors are asked for. */
+export function withClass(draft: VideoDraft, { limits }: Pick<ModelRow, 'limits'>): VideoDraft {
+  if (draft.resolution !== undefined || pixelsOf(draft.size) === undefined) return draft;
+  const resolution = classIn(textsOf(limits['resolutions']), draft.size ?? '');
+  return resolution === undefined ? draft : { ...draft, resolution };
+}
+
 /** Kling without omni knows a first frame and nothing else (docs/wire/tencent-vod.md#what-is-passed-on). */
 function checkPlain(draft: VideoDraft): void {
   const foreign =
@@ -74,10 +129,6 @@ function checkPlain(draft: VideoDraft): void {
   if (draft.subjects.length > 0) {
     throw wrong(fieldOf(draft, 'subjects'), 'are not taken: only the omni sibling of this model knows subjects');
   }
-}
-
-function textsOf(value: Json | undefined): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
 function numberOf(value: Json | undefined): number | undefined {

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import type { VideoBodyShape, VideoShape } from '@model-gateway/provider-kit';
 import type { ModelRow } from '../../catalogue.ts';
-import { checkRowLimits } from './row-limits.ts';
+import { checkRowLimits, withClass } from './row-limits.ts';
 import { readContentBody } from './shapes/content.ts';
 import { wrong } from './shapes/fields.ts';
 import { readImageUrlsBody } from './shapes/image-urls.ts';
@@ -43,7 +43,7 @@ export function readVideoBody(body: JsonObject, row: ModelRow, endpoint: VideoEn
   const draft = READERS[shapeOf(body, family, endpoint)](rest, row);
   checkRowLimits(draft, row);
   const callbackUrl = readCallback(callback ?? undefined);
-  return { draft, family, ...(callbackUrl !== undefined && { callbackUrl }) };
+  return { draft: withClass(draft, row), family, ...(callbackUrl !== undefined && { callbackUrl }) };
 }
 
 function shapeOf(body: JsonObject, family: VideoShape, endpoint: VideoEndpoint): VideoBodyShape {

@@ -3,7 +3,9 @@ import type { JsonObject, Usage } from '@model-gateway/contracts';
 import type { VideoCreate } from '@model-gateway/provider-kit';
 import { videoRow } from '../../tasks/testing/harness.ts';
 import type { ModelRow } from '../../catalogue.ts';
-import { createVideoPrices, videoUsage } from './video-price.ts';
+import { billOf } from '../../money/price.ts';
+import { keptElsewhere } from './video-class.ts';
+import { createVideoPrices, videoFactors, videoUsage, type VideoAsked } from './video-price.ts';
 
 const prices = createVideoPrices(() => ({
   models: new Map(),
@@ -85,4 +87,74 @@ it.each([
 ])('$name is set aside for: $videos of $seconds s together', ({ input, seconds, videos }) => {
   const row = { ...videoRow({ code: 'm', videoShape: 'content' }), price: { second: 1 }, limits: { max_seconds: 15 } };
   expect(videoUsage(row, { duration: 4, ...input })).toEqual({ videos, seconds });
+});
+
+describe('the class of a video', () => {
+  const limits = { resolutions: ['360p', '720P', '1080p'] };
+  const price = { second: 1, resolution_factors: { '720p': 2, '1080P': 4 }, audio_factor: 1.5 };
+  const of = (over: Partial<ModelRow>) => ({
+    ...videoRow({ code: 'm', videoShape: 'prompt' }),
+    limits,
+    price,
+    ...over,
+  });
+  const factor = (asked: VideoAsked, over: Partial<ModelRow> = {}): number => {
+    const { resolution = '', audio = false } = videoFactors(of(over), asked);
+    const { units } = billOf({ seconds: 1 }, { ...price, ...over.price }, { group: 1, resolution, audio });
+    return units / 500_000;
+  };
+
+  it.each<[asked: VideoAsked, factor: number]>([
+    [{}, 2],
+    [{ resolution: '360P' }, 1],
+    [{ resolution: ' 1080p ' }, 4],
+    [{ size: '1920x1088' }, 4],
+    [{ size: '640*360' }, 1],
+    [{ size: '1344x768' }, 2],
+    [{ resolution: '2160p' }, 4],
+    [{ size: '3840x2160' }, 4],
+    [{ size: 'large' }, 4],
+    [{ audio: true }, 3],
+    [{ extra: { quality: '1080p' } }, 4],
+    [{ extra: { quality: 'best' } }, 4],
+    [{ extra: { 'parameters.resolution': 1080 } }, 4],
+    [{ extra: { output_config: { Resolution: '1080P', AudioGeneration: 'Enabled' } } }, 6],
+    [{ resolution: '1080p', extra: { mode: 'std' } }, 4],
+    [{ resolution: '360p', extra: { mode: 'pro' } }, 4],
+    [{ resolution: '360p', prompt: 'a fox --rs 1080p' }, 4],
+    [{ audio: false, extra: { sound: 'on' } }, 3],
+    [{ extra: { sound: 'off', font_size: 40, seed: 7 } }, 2],
+  ])('%j costs %d times a second', (asked, expected) => {
+    expect(factor(asked)).toBe(expected);
+  });
+
+  it('of a row without classes is one of its factors, one of its sizes, or the dearest', () => {
+    const over = {
+      limits: { sizes: ['1280x720', '1792x1024'] },
+      price: { second: 1, resolution_factors: { '1080p': 4 } },
+    };
+    expect(factor({}, over)).toBe(1);
+    expect(factor({ resolution: '720p' }, over)).toBe(1);
+    expect(factor({ size: '1080x1920' }, over)).toBe(4);
+    expect(factor({ resolution: '540p' }, over)).toBe(4);
+    expect(factor({ size: '1792x1024' }, { ...over, price: { second: 1, resolution_factors: { '4k': 4 } } })).toBe(1);
+  });
+
+  it('without a word for it is what the row says that its vendor makes', () => {
+    expect(factor({}, { limits: { ...limits, default_resolution: '1080P' } })).toBe(4);
+    expect(factor({}, { limits: { resolutions: ['360p', '1080p'] } })).toBe(1);
+  });
+
+  it('is kept with a task that says it elsewhere: its bill is of what was set aside', () => {
+    const input = { extra: { mode: 'pro', sound: 'on' }, duration: 2 };
+    const bill = prices.settle(
+      of({}),
+      'default',
+      { seconds: 2 },
+      { duration: 2, elsewhere: keptElsewhere(input) ?? {} },
+    );
+    expect(bill.charged).toBe(prices.quote(of({}), { ...input }, 'default').amount);
+    expect(bill.charged).toBe(2 * 4 * 1.5 * 500_000);
+    expect(keptElsewhere({ extra: { seed: 1 } })).toBeUndefined();
+  });
 });

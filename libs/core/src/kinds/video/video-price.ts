@@ -1,11 +1,13 @@
 /** What a video costs: held before the vendor is asked, taken when it is there. */
-import { isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { isJsonObject, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { pixelsOf } from '@model-gateway/provider-kit';
 import type { Catalogue, ModelRow } from '../../catalogue.ts';
 import { billDetail, billOf, type BillFactors } from '../../money/price.ts';
 import { payerOf } from '../../money/spending.ts';
 import { billReport, makesNoSense, REPORT_TOLERANCE, times, toldOf, type ReportBound } from '../../paid/payment.ts';
 import type { Caller } from '../../parts.ts';
 import type { Payer } from '../../ports.ts';
+import { askedClass, lookOf, membersOf, readElsewhere, type LookAsked } from './video-class.ts';
 
 const DEFAULT_SECONDS = 5;
 const FRAMES_PER_SECOND = 24;
@@ -13,16 +15,10 @@ const FRAMES_PER_SECOND = 24;
 const TOKEN_MARGIN = 1.1;
 
 /** What the price of a video depends on. */
-export interface VideoAsked {
+export interface VideoAsked extends LookAsked {
   readonly duration?: number | undefined;
-  readonly resolution?: string | undefined;
-  readonly size?: string | undefined;
-  readonly audio?: boolean | undefined;
-  readonly prompt?: string | undefined;
   /** Films to work from. */
   readonly videos?: readonly unknown[];
-  /** What the form has no word for; vendors may read it. */
-  readonly extra?: JsonObject | undefined;
 }
 
 /** What a finished video costs. */
@@ -92,11 +88,11 @@ export function createVideoPrices(catalogue: () => Catalogue): VideoPrices {
 
 /** What prices multiply by: the class of the picture, and whether there is sound. */
 export function videoFactors(row: ModelRow, asked: VideoAsked): Omit<BillFactors, 'group'> {
-  return { resolution: resolutionOf(row, asked), audio: asked.audio ?? false };
+  return lookOf(row, asked);
 }
 
 function askedOf(input: JsonObject): VideoAsked {
-  const { duration, resolution, size, audio, prompt, videos, extra } = input;
+  const { duration, resolution, size, audio, prompt, videos, extra, elsewhere } = input;
   return {
     duration: typeof duration === 'number' ? duration : undefined,
     resolution: typeof resolution === 'string' ? resolution : undefined,
@@ -105,6 +101,7 @@ function askedOf(input: JsonObject): VideoAsked {
     prompt: typeof prompt === 'string' ? prompt : undefined,
     videos: Array.isArray(videos) ? videos : [],
     extra: isJsonObject(extra) ? extra : undefined,
+    elsewhere: readElsewhere(elsewhere),
   };
 }
 
@@ -162,21 +159,16 @@ function mayAskElsewhere({ extra = {}, prompt = '' }: VideoAsked): boolean {
   );
 }
 
-/** Members, and those of `parameters` and the like in them. */
-function membersOf(extra: JsonObject): readonly (readonly [string, Json])[] {
-  return Object.entries(extra).flatMap((member) => (isJsonObject(member[1]) ? Object.entries(member[1]) : [member]));
-}
-
 /** In pixels, what a request says; the most of the model where it may say it in words that only the vendor knows. */
 function pixelsAsked(row: ModelRow, asked: VideoAsked): number {
-  const [, width = 0, height = 0] = SIDES.exec(asked.size ?? '') ?? [];
-  const pixels = Math.max(pixelsOf(resolutionOf(row, asked)), Number(width) * Number(height));
+  const { width = 0, height = 0 } = pixelsOf(asked.size) ?? {};
+  const pixels = Math.max(pixelsOfClass(askedClass(row, asked)), width * height);
   return mayAskElsewhere(asked) ? Math.max(pixels, largestPixels(row)) : pixels;
 }
 
 function largestPixels({ limits: { resolutions } }: ModelRow): number {
   const listed = Array.isArray(resolutions) ? resolutions.filter((each) => typeof each === 'string') : [];
-  return Math.max(...(listed.length === 0 ? ['1080p'] : listed).map((each) => pixelsOf(each.toLowerCase())));
+  return Math.max(...(listed.length === 0 ? ['1080p'] : listed).map((each) => pixelsOfClass(each)));
 }
 
 /** What was asked for; the row's longest when the model decides (-1), since no less may be set aside for it. */
@@ -204,27 +196,12 @@ function statedSeconds({ limits: { durations, max_seconds: longest } }: ModelRow
   return typeof preset === 'number' ? preset : undefined;
 }
 
-const SIDES = /^(\d{1,5})[x*](\d{1,5})$/;
-
-/** `720p`, `1080p`, `4k`: the asked class, from a size by its short side, else the model's first. */
-function resolutionOf(row: ModelRow, asked: VideoAsked): string {
-  if (asked.resolution !== undefined) return asked.resolution.toLowerCase();
-  const sides = SIDES.exec(asked.size ?? '');
-  if (sides !== null) return `${Math.min(Number(sides[1]), Number(sides[2]))}p`;
-  if (asked.size !== undefined) return asked.size.toLowerCase();
-  const { resolutions } = row.limits;
-  const known = Array.isArray(resolutions)
-    ? resolutions.filter((each) => typeof each === 'string').map((each) => each.toLowerCase())
-    : [];
-  return known.includes('720p') ? '720p' : (known[0] ?? '720p');
-}
-
-function pixelsOf(resolution: string): number {
+function pixelsOfClass(resolution: string): number {
   const known: Readonly<Record<string, number>> = {
     '480p': 864 * 496,
     '720p': 1280 * 720,
     '1080p': 1920 * 1088,
     '4k': 3840 * 2160,
   };
-  return known[resolution] ?? 1280 * 720;
+  return known[resolution.toLowerCase()] ?? 1280 * 720;
 }

@@ -33,6 +33,11 @@ describe('omni (family D)', () => {
     });
   });
 
+  it('size and resolution are one word: both are taken where they say the same', () => {
+    expect(read('omni', { prompt: 'x', size: '1080P', resolution: '1080p' }).draft.resolution).toBe('1080P');
+    expect(refusal('omni', { prompt: 'x', size: '720P', resolution: '4K' }).param).toBe('resolution');
+  });
+
   it('embedded files become data URLs, 7 MB in all', () => {
     const small = Buffer.alloc(100, 1).toString('base64');
     expect(read('omni', { prompt: 'x', file_infos: [{ Base64: small }] }).draft.images[0]?.url).toBe(

@@ -52,7 +52,7 @@ export const readOmniBody: ShapeReader = (body) => {
     ...given({
       negativePrompt: fields.text('negative_prompt'),
       duration: fields.integer('duration', { min: 1 }),
-      resolution: fields.text('size') ?? fields.text('resolution'),
+      resolution: readSize(fields),
       ratio: fields.text('aspect_ratio'),
       seed: fields.integer('seed'),
       audio,
@@ -60,6 +60,18 @@ export const readOmniBody: ShapeReader = (body) => {
     extra: fields.rest(),
   };
 };
+
+/** `size` is this family's word for it; both would reach the vendor as one. */
+function readSize(fields: Fields): string | undefined {
+  const size = fields.text('size');
+  const resolution = fields.text('resolution');
+  if (size !== undefined && resolution !== undefined && size.toLowerCase() !== resolution.toLowerCase())
+    throw wrong(
+      fields.path('resolution'),
+      `must be as ${fields.path('size')}, or be left out; it is ${shown(resolution)}`,
+    );
+  return size ?? resolution;
+}
 
 function oneOf<Word extends string>(item: Fields, name: string, words: readonly Word[]): Word | undefined {
   const value = item.text(name);

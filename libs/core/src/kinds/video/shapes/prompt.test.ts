@@ -25,6 +25,18 @@ describe('prompt (family E)', () => {
     });
   });
 
+  it('reads sound, and what a vendor calls the resolution where the row knows it', () => {
+    const limits = { resolutions: ['360p', '720p'] };
+    expect(read('prompt', { prompt: 'x', generate_audio: true, quality: '360p' }, limits).draft).toMatchObject({
+      audio: true,
+      resolution: '360p',
+      extra: {},
+    });
+    expect(read('prompt', { prompt: 'x', quality: 'fine' }, limits).draft).toMatchObject({
+      extra: { quality: 'fine' },
+    });
+  });
+
   it.each<{ name: string; body: JsonObject; limits?: JsonObject; param: string }>([
     { name: 'an empty prompt', body: { prompt: '  ' }, param: 'prompt' },
     {
@@ -32,6 +44,7 @@ describe('prompt (family E)', () => {
       body: { prompt: 'x', first_frame_image: { url: LINK } },
       param: 'first_frame_image',
     },
+    { name: 'sound as text', body: { prompt: 'x', generate_audio: 'yes' }, param: 'generate_audio' },
     { name: 'an optimizer as text', body: { prompt: 'x', prompt_optimizer: 'yes' }, param: 'prompt_optimizer' },
     {
       name: '7 seconds',

@@ -48,6 +48,42 @@ describe('seconds (family F), and /v1/videos for every model', () => {
     expect(refusal('omni', { content: [text] }).param).toBe('prompt');
   });
 
+  const classes = { resolutions: ['720P', '1080P'] };
+  it.each<{ name: string; body: JsonObject; look: JsonObject }>([
+    { name: 'a size near a class', body: { size: '1920x1088' }, look: { size: '1920x1088', resolution: '1080P' } },
+    { name: 'a class', body: { resolution: '1080p' }, look: { resolution: '1080p' } },
+    {
+      name: 'a class and a size of it',
+      body: { resolution: '720p', size: '720x1280' },
+      look: { resolution: '720p', size: '720x1280' },
+    },
+    { name: 'sound', body: { generate_audio: true }, look: { audio: true } },
+    { name: 'sound in a form', body: { generate_audio: 'true' }, look: { audio: true } },
+    { name: 'silence in a form', body: { generate_audio: 'false' }, look: { audio: false } },
+    { name: 'what is not of its type', body: { resolution: true }, look: { extra: { resolution: true } } },
+  ])('reads $name', ({ body, look }) => {
+    expect(read('prompt', { prompt: 'x', ...body }, classes, 'videos').draft).toMatchObject(look);
+  });
+
+  it('a size of the row is taken whatever class it comes to', () => {
+    const limits = { ...classes, sizes: ['1104x832'] };
+    expect(read('prompt', { prompt: 'x', size: '1104x832' }, limits, 'videos').draft.resolution).toBeUndefined();
+    expect(refusal('prompt', { prompt: 'x', size: '1120x848' }, limits, 'videos').message).toContain('1104x832');
+  });
+
+  it.each<[body: JsonObject, param: string]>([
+    [{ size: '3840x2160' }, 'size'],
+    [{ size: '854x480' }, 'size'],
+    [{ size: '1280x720', resolution: '1080p' }, 'size'],
+    [{ resolution: '4k' }, 'resolution'],
+    [{ quality: '4k' }, 'quality'],
+    [{ parameters: { resolution: '2160p' } }, 'resolution'],
+  ])('refuses %j where the row lists other classes, and names those', (body, param) => {
+    const refused = refusal('prompt', { prompt: 'x', ...body }, classes, 'videos');
+    expect(refused.param).toBe(param);
+    expect(refused.message).toMatch(/720P/);
+  });
+
   it.each<{ name: string; body: JsonObject; limits?: JsonObject; param: string }>([
     { name: 'no prompt', body: { seconds: '4' }, param: 'prompt' },
     { name: 'seconds in words', body: { prompt: 'x', seconds: 'four' }, param: 'seconds' },

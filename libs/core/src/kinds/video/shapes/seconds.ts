@@ -2,7 +2,7 @@
  * Family F (body shape `seconds`): OpenAI's video body; through /v1/videos every video model takes it
  * (docs/service.md#post-v1videos-video_family_f_model; docs/wire/openai-videos.md#endpoints).
  */
-import { isJsonObject, type Json } from '@model-gateway/contracts';
+import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { VideoCreate } from '@model-gateway/provider-kit';
 import { readAddress } from './address.ts';
 import { given, objectFields, readFields, shown, wrong, type Fields } from './fields.ts';
@@ -25,7 +25,7 @@ export const readSecondsBody: ShapeReader = (body) => {
     videos: [],
     audios: [],
     subjects: [],
-    ...given({ duration, size: readSize(fields) }),
+    ...given({ duration, size: readSize(fields), ...readLook(fields, body) }),
     extra: fields.rest(),
   };
 };
@@ -42,6 +42,21 @@ function readSize(fields: Fields): string | undefined {
   const size = fields.text('size');
   if (size === undefined || SIZE.test(size)) return size;
   throw wrong('size', `must be width and height, such as 1280x720; it is ${shown(size)}`);
+}
+
+/** What most vendors have a word for, and bill by; of another type than theirs it is left to the vendor. */
+function readLook(fields: Fields, { resolution, generate_audio: audio }: JsonObject) {
+  return {
+    resolution: typeof resolution === 'string' ? fields.text('resolution') : undefined,
+    // Forms have texts alone.
+    audio: [true, false, 'true', 'false'].some((one) => one === audio)
+      ? isOn(fields.take('generate_audio'))
+      : undefined,
+  };
+}
+
+function isOn(audio: Json | undefined): boolean {
+  return audio === true || audio === 'true';
 }
 
 /** The first frame: an address, OpenAI's `{ image_url }`, or the vendor's `{ file_id }`, which travels in the body alone. */
