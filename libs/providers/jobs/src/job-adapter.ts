@@ -239,6 +239,23 @@ function asTicket(ticket: JsonObject): JobTicket {
   return { ...ticket, id: textAt(ticket, 'id') ?? '', model: textAt(ticket, 'model') ?? '' };
 }
 
+/** Its frames as the vendor has them. Whatever goes wrong with one, no job was made. */
+async function uploadedBy(
+  upload: NonNullable<JobVendor['upload']>,
+  input: VideoCreate,
+  upstream: Upstream,
+): Promise<VideoCreate> {
+  try {
+    const images = await Promise.all(
+      input.images.map(async (image) => ({ ...image, url: await upload(image.url, image.param, upstream) })),
+    );
+    return { ...input, images };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    throw new GatewayError(error.code, error.message, { ...error.details, taken: 'no' });
+  }
+}
+
 class JobVideos implements VideoAdapter {
   readonly cancel?: NonNullable<VideoAdapter['cancel']>;
   readonly refresh?: NonNullable<VideoAdapter['refresh']>;
@@ -261,26 +278,16 @@ class JobVideos implements VideoAdapter {
   }
 
   async start(...[input, upstream]: Parameters<VideoAdapter['start']>): ReturnType<VideoAdapter['start']> {
-    const asked = this.vendor.videos?.(await this.uploaded(input, upstream), upstream);
-    if (asked === undefined) throw new GatewayError('not_implemented', 'this vendor makes no videos');
+    const { upload, videos } = this.vendor;
+    if (videos === undefined) throw new GatewayError('not_implemented', 'this vendor makes no videos');
+    // What it cannot take is refused before anything is uploaded.
+    let asked = videos(input, upstream);
+    if (upload !== undefined && input.images.length > 0) {
+      asked = videos(await uploadedBy(upload, input, upstream), upstream);
+    }
     const { model = upstream.model, body, dropped } = asked;
     const order: JobOrder = { kind: 'video', model, body, webhookUrl: input.webhookUrl };
     return { ticket: await this.jobs.start(order, {}, upstream), dropped };
-  }
-
-  /** Its frames as the vendor has them. Whatever goes wrong with one, no job was made. */
-  private async uploaded(input: VideoCreate, upstream: Upstream): Promise<VideoCreate> {
-    const { upload } = this.vendor;
-    if (upload === undefined || input.images.length === 0) return input;
-    try {
-      const images = await Promise.all(
-        input.images.map(async (image) => ({ ...image, url: await upload(image.url, image.param, upstream) })),
-      );
-      return { ...input, images };
-    } catch (error) {
-      if (!(error instanceof GatewayError)) throw error;
-      throw new GatewayError(error.code, error.message, { ...error.details, taken: 'no' });
-    }
   }
 
   async check(ticket: JsonObject, upstream: Upstream): Promise<VideoProgress> {

@@ -24,6 +24,8 @@ it.each([
   ],
   ['a size', { size: '720x1280' }, { aspect_ratio: '9:16', quality: '720p', duration: 5 }, []],
   ['sound and a seed', { audio: true, seed: 0 }, { generate_audio_switch: true, seed: 0 }, []],
+  ['a quality in its own words', { extra: { quality: '1080p' } }, { quality: '1080p' }, []],
+  ['a quality less than usual', { extra: { quality: '360p' } }, { quality: '720p' }, ['quality']],
   ['silence', { audio: false }, { generate_audio_switch: false }, []],
   ['what it does not take', { negativePrompt: 'dogs', watermark: true }, {}, ['negative_prompt', 'aigc_watermark']],
   ['a frame', { images: [first] }, { img_id: 41, quality: '720p' }, []],
@@ -41,11 +43,15 @@ it.each([
 
 it('what costs more than the row says does not reach it', () => {
   const dearer = {
-    ...{ webhook_id: 'a', img_id: 1, quality: '1080p', model: 'c1', template_id: 3, motion_mode: 'fast' },
+    ...{ webhook_id: 'a', img_id: 1, quality: '8k', model: 'c1', template_id: 3, motion_mode: 'fast' },
+    ...{ generate_audio: true, generate_audio_switch: true },
     ...{ generate_multi_clip_switch: true, sound_effect_switch: true, lip_sync_tts_content: 'b' },
   };
-  const asked = film({ extra: dearer });
-  expect(asked?.body).toEqual({ prompt: 'a fox', aspect_ratio: '16:9', duration: 5, quality: '720p' });
+  for (const shape of ['prompt', 'seconds'] as const) {
+    const asked = film({ shape, extra: dearer });
+    expect(asked?.body).toEqual({ prompt: 'a fox', aspect_ratio: '16:9', duration: 5, quality: '720p' });
+    expect(asked?.dropped.toSorted()).toEqual(Object.keys(dearer).toSorted());
+  }
 });
 
 it.each([
@@ -110,6 +116,19 @@ it.each([
     error: { code: string; details: object };
   };
   expect(error).toMatchObject({ code, details: { taken } });
+});
+
+it('what it refuses is refused before a frame is uploaded', async () => {
+  const images = [
+    { role: 'first_frame', url: PICTURE, param: 'first_frame_image' },
+    { role: 'reference', url: PICTURE, param: 'references[0]' },
+  ] as const;
+  const { error, requests } = (await started(images, () => ok({ img_id: 41 }))) as unknown as {
+    error: object;
+    requests: object[];
+  };
+  expect(error).toMatchObject({ code: 'invalid_request', details: { param: 'references[0]' } });
+  expect(requests).toEqual([]);
 });
 
 it('a picture that it cannot take makes no job, whatever the fault', async () => {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { GatewayError, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   cannotTake,
+  classIn,
   defined,
   frameIn,
   idAt,
@@ -23,9 +24,10 @@ const FRAME = {
   resolutions: ['360p', '540p', '720p', '1080p'],
   ratios: ['16:9', '4:3', '1:1', '3:4', '9:16', '2:3', '3:2', '21:9'],
 };
+const DEARER = ['1080p'];
 /** What costs more than the row says, leads elsewhere, or is set by another field. */
 const NEVER =
-  /^(?:webhook_id|img_ids?|first_frame_img|last_frame_img|model|quality|aspect_ratio|template_id|motion_mode|generate_multi_clip_switch|(?:sound_effect|lip_sync)_.*)$/;
+  /^(?:webhook_id|img_ids?|first_frame_img|last_frame_img|model|quality|aspect_ratio|template_id|motion_mode|generate_(?:audio|audio_switch|multi_clip_switch)|(?:sound_effect|lip_sync)_.*)$/;
 const OWN_WORDS = new Set(['thinking_type']);
 const DEFAULT_SECONDS = 5;
 const LARGEST_IMAGE = 20 * 1024 * 1024;
@@ -120,12 +122,15 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(bytes);
 }
 
-/** `images` are those that were uploaded, by their numbers. */
+/** `images` are those that were uploaded, by their numbers; before that it only refuses what it cannot take. */
 function film(input: VideoCreate): JobInput {
   refuseKinds(input, { videos: 'video inputs', audios: 'audio inputs', subjects: 'subjects' });
   const frame = frameIn(input, FRAME);
+  // Bills know its own word as one that makes a film dearer, never cheaper.
+  const quality = classIn(DEARER, textAt(input.extra, 'quality') ?? '');
   const own = input.shape === 'prompt' ? new Set(Object.keys(input.extra)) : OWN_WORDS;
   const extra = sortExtra(input, new Set([...own].filter((name) => !NEVER.test(name))));
+  const isSet = (name: string): boolean => name === 'aspect_ratio' || (name === 'quality' && quality !== undefined);
   const pictures = picturesOf(input);
   const ratio = frame.ratio ?? textAt(input.extra, 'aspect_ratio');
   const isText = Object.keys(pictures).length === 0;
@@ -138,13 +143,15 @@ function film(input: VideoCreate): JobInput {
       ...(isText && { aspect_ratio: ratio ?? '16:9' }),
       // The vendor refuses a body without them.
       duration: input.duration ?? DEFAULT_SECONDS,
-      quality: frame.resolution ?? '720p',
+      quality: frame.resolution ?? quality ?? '720p',
     },
     dropped: [
       ...namesOfGiven(input, ['negativePrompt', 'watermark']),
       ...frame.dropped,
       ...(isText || ratio === undefined ? [] : ['aspect_ratio']),
-      ...extra.dropped.filter((name) => name !== 'aspect_ratio'),
+      ...[...extra.dropped, ...Object.keys(extra.passed).filter((name) => NEVER.test(name))].filter(
+        (name) => !isSet(name),
+      ),
     ],
   };
 }
