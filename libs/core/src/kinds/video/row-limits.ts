@@ -7,11 +7,11 @@ import type { VideoDraft } from './shapes/shape.ts';
 import { classMembers, textsOf } from './video-class.ts';
 
 /** 400 when the draft is outside `durations`, `resolutions`, `ratios`, `sizes`, `max_images`, or asks a plain model for what only its omni sibling has. */
-export function checkRowLimits(draft: VideoDraft, { limits }: Pick<ModelRow, 'limits'>): void {
+export function checkRowLimits(draft: VideoDraft, { limits, price }: Pick<ModelRow, 'limits' | 'price'>): void {
   checkDuration(draft, limits);
   checkWord(draft, 'resolution', textsOf(limits['resolutions']));
   checkWord(draft, 'ratio', textsOf(limits['ratios']));
-  checkSize(draft, limits);
+  checkSize(draft, limits, price.resolution_factors !== undefined);
   checkElsewhere(draft, limits);
   const most = numberOf(limits['max_images']) ?? Infinity;
   const over = draft.images[most];
@@ -66,18 +66,21 @@ function checkWord(draft: VideoDraft, word: 'resolution' | 'ratio' | 'size', all
   );
 }
 
-/** A size is one of the row's own, or comes to one of its classes: vendors make, and bill, the class that it comes to. */
-function checkSize(draft: VideoDraft, limits: JsonObject): void {
+/**
+ * A size is one of the row's own, or comes to one of its classes: vendors make, and bill, the class that it comes to. Where all classes cost the
+ * same, any size says at least the ratio: clients that know one size alone go on.
+ */
+function checkSize(draft: VideoDraft, limits: JsonObject, isPricedByClass: boolean): void {
   const { size, resolution } = draft;
   const sizes = textsOf(limits['sizes']);
   const classes = textsOf(limits['resolutions']);
   if (size === undefined || sizes.some((one) => isSameSize(one, size))) return;
-  if (classes.length === 0) {
+  const field = fieldOf(draft, 'size');
+  const found = classIn(classes, size);
+  if (classes.length === 0 || (found === undefined && !isPricedByClass)) {
     if (draft.shape === 'seconds') checkWord(draft, 'size', sizes);
     return;
   }
-  const field = fieldOf(draft, 'size');
-  const found = classIn(classes, size);
   if (found === undefined) {
     const right = [...sizes, ...classes.map(withPixels)].join(', ');
     throw wrong(field, `must come to one of ${right} for this model; it is ${shown(size)}`);

@@ -68,7 +68,11 @@ describe('seconds (family F), and /v1/videos for every model', () => {
   it('a size of the row is taken whatever class it comes to', () => {
     const limits = { ...classes, sizes: ['1104x832'] };
     expect(read('prompt', { prompt: 'x', size: '1104x832' }, limits, 'videos').draft.resolution).toBeUndefined();
-    expect(refusal('prompt', { prompt: 'x', size: '1120x848' }, limits, 'videos').message).toContain('1104x832');
+    const body = { prompt: 'x', size: '1120x848' };
+    const byClass = refusal('prompt', body, limits, 'videos', { resolution_factors: { '1080P': 2 } });
+    expect(byClass.message).toContain('1104x832');
+    // Where all classes cost the same, it says the ratio.
+    expect(read('prompt', body, classes, 'videos').draft.size).toBe('1120x848');
   });
 
   it.each<[body: JsonObject, param: string]>([
@@ -79,7 +83,9 @@ describe('seconds (family F), and /v1/videos for every model', () => {
     [{ quality: '4k' }, 'quality'],
     [{ parameters: { resolution: '2160p' } }, 'resolution'],
   ])('refuses %j where the row lists other classes, and names those', (body, param) => {
-    const refused = refusal('prompt', { prompt: 'x', ...body }, classes, 'videos');
+    const refused = refusal('prompt', { prompt: 'x', ...body }, classes, 'videos', {
+      resolution_factors: { '1080P': 2 },
+    });
     expect(refused.param).toBe(param);
     expect(refused.message).toMatch(/720P/);
   });

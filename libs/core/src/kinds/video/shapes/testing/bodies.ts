@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { VideoShape } from '@model-gateway/provider-kit';
+import type { ModelRow } from '../../../../catalogue.ts';
 import { videoRow } from '../../../../tasks/testing/harness.ts';
 import { readVideoBody, type VideoBody, type VideoEndpoint } from '../../video-body.ts';
 
@@ -16,7 +17,9 @@ export const read = (
   body: JsonObject,
   limits: JsonObject = {},
   endpoint: VideoEndpoint = 'generations',
-): VideoBody => readVideoBody({ model: 'm', ...body }, videoRow({ code: 'm', videoShape: shape, limits }), endpoint);
+  price: ModelRow['price'] = {},
+): VideoBody =>
+  readVideoBody({ model: 'm', ...body }, videoRow({ code: 'm', videoShape: shape, limits, price }), endpoint);
 
 /** How that body is refused: the field, and the words. */
 export const refusal = (...args: Parameters<typeof read>): { param: string | undefined; message: string } => {
