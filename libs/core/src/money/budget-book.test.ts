@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Caller } from '../parts.ts';
 import type { BudgetRule } from '../ports.ts';
@@ -147,4 +148,56 @@ it('one whose owners cannot be read is told, and a later reading is not held up'
   await expect(book.prepare(next)).rejects.toThrow('the database is away');
   isAway = false;
   await book.prepare(next);
+});
+
+it('a caller that is known counts where a new book has it count', async () => {
+  const rules: readonly BudgetRule[] = [
+    { ...RULE, name: 'a', scope: 'organization', values: ['acme'] },
+    { ...RULE, name: 'b', scope: 'user', each: true },
+    { ...RULE, name: 'c', scope: 'tag', tag: 'project', each: true },
+    { ...RULE, name: 'd', scope: 'tag', tag: 'team', each: true },
+    { ...RULE, name: 'e', scope: 'key', values: ['indexer'], each: true },
+  ];
+  const owners = { organizations: async () => new Map([[3, 'acme']]), idsNamed: async () => new Map() };
+  const opened = async (): Promise<BudgetBook> => {
+    const book = new BudgetBook(() => rules, owners);
+    await book.refresh();
+    return book;
+  };
+  const word = fc.option(fc.constantFrom('', 'x', '=x', 'y'), { nil: undefined });
+  const tags = fc.record({ project: word, team: word });
+  const caller = fc
+    .record({
+      ...{ mode: fc.constantFrom('live', 'test'), user: word, tags, own: tags },
+      key: fc.record({
+        id: fc.constantFrom(7, 8),
+        ownerId: fc.constantFrom(3, 4),
+        name: fc.constantFrom('indexer', 'x'),
+      }),
+    })
+    .map(({ mode, user, tags, own, key }) =>
+      callerOf({ mode, tags, identity: { user } } as unknown as Partial<Caller>, { ...key, tags: own } as never),
+    );
+  const known = await opened();
+  await fc.assert(
+    fc.asyncProperty(caller, async (each) => {
+      expect(known.scopesOf(each)).toEqual((await opened()).scopesOf(each));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('a caller has the same list until budgets or owners change', async () => {
+  let rules: readonly BudgetRule[] = [{ ...RULE, scope: 'organization', values: ['acme'] }];
+  let organization = 'acme';
+  const owners = { organizations: async () => new Map([[3, organization]]), idsNamed: async () => new Map() };
+  const book = new BudgetBook(() => rules, owners);
+  await book.refresh();
+  const first = book.scopesOf(callerOf({}));
+  expect(book.scopesOf(callerOf({}))).toBe(first);
+  rules = [{ ...RULE, scope: 'organization', values: ['acme'], limit: 9 }];
+  expect(book.scopesOf(callerOf({}))).toMatchObject([{ cap: 9 }]);
+  organization = 'other';
+  await book.refresh();
+  expect(book.scopesOf(callerOf({}))).toEqual([]);
 });

@@ -1,4 +1,6 @@
 /** Budgets that stand above keys: which of them a request counts in, by the organization, owner, user, key and tags that it is made for. */
+import { LRUCache } from 'lru-cache';
+import { atMost } from '../bounded.ts';
 import type { Caller, CallerCaps } from '../parts.ts';
 import type { BudgetRule, OwnerStore, SpendScope, Tenant } from '../ports.ts';
 import { scopeWord } from './spend-scopes.ts';
@@ -13,6 +15,8 @@ export const BUDGET_SCOPES = [
 ] as const satisfies readonly BudgetRule['scope'][];
 
 const NO_CAP = Number.MAX_SAFE_INTEGER;
+/** Callers whose budgets are remembered: users, mostly. */
+const MOST_KNOWN = 10_000;
 
 /** Where a budget counts; with a part that of one that each has. */
 export function budgetScopeName({ name }: Pick<BudgetRule, 'name'>, mode: Tenant['mode'], part?: string): string {
@@ -34,6 +38,10 @@ export class BudgetBook implements CallerCaps {
   /** Those that are about to count: a reading that is under way must not forget them. */
   #next: readonly BudgetRule[] = [];
   #reading: Promise<void> = Promise.resolve();
+  /** By what the budgets look at; of these rules. */
+  readonly #known = new LRUCache<string, readonly SpendScope[]>(atMost(MOST_KNOWN));
+  #rulesOfKnown: readonly BudgetRule[] | undefined;
+  #tags: readonly string[] = [];
 
   constructor(rules: () => readonly BudgetRule[], owners: Pick<OwnerStore, 'organizations' | 'idsNamed'>) {
     this.#rules = rules;
@@ -62,11 +70,36 @@ export class BudgetBook implements CallerCaps {
     if (rules.some(({ scope }) => scope === 'organization')) this.#organizations = await this.#owners.organizations();
     const names = new Set(rules.flatMap(({ scope, values = [] }) => (scope === 'owner' ? values : [])));
     this.#named = names.size === 0 ? new Map() : await this.#owners.idsNamed([...names]);
+    this.#forget(undefined);
   }
 
+  /** The same list for the same caller, for as long as budgets and owners stay as they are. */
   scopesOf(caller: Caller): readonly SpendScope[] {
+    const rules = this.#rules();
+    if (rules !== this.#rulesOfKnown) this.#forget(rules);
+    const name = this.#nameOf(caller);
+    let scopes = this.#known.get(name);
+    if (scopes === undefined) this.#known.set(name, (scopes = this.#find(rules, caller)));
+    return scopes;
+  }
+
+  #forget(rules: readonly BudgetRule[] | undefined): void {
+    this.#known.clear();
+    this.#rulesOfKnown = rules;
+    this.#tags = [...new Set(rules?.flatMap(({ scope, tag = '' }) => (scope === 'tag' ? [tag] : [])))];
+  }
+
+  /** All that the budgets look at; no part of it has the character between them. */
+  #nameOf({ key, mode, identity, tags }: Caller): string {
+    const said = [identity?.user, ...this.#tags.map((tag) => key.tags?.[tag] ?? tags?.[tag])];
+    let name = `${mode}\0${key.ownerId}\0${key.id}\0${key.name}`;
+    for (const word of said) name += word === undefined ? '\0' : `\0=${word}`;
+    return name;
+  }
+
+  #find(rules: readonly BudgetRule[], caller: Caller): readonly SpendScope[] {
     const scopes: SpendScope[] = [];
-    for (const rule of this.#rules()) {
+    for (const rule of rules) {
       const part = this.#partOf(rule, caller);
       if (part === undefined) continue;
       scopes.push({
