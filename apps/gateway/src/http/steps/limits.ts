@@ -22,28 +22,29 @@ import { refuseControl, wantsMessageOnLimit } from '../request-control.ts';
 /** Wraps the handler of an operation that counts against the limits of a key. */
 export function withinLimits(operation: Operation, limiter: Limiter, handler: Handler): Handler {
   if (!operation.limited) return handler;
+  // Counting tokens is no chat.
+  const chatDialect = operation.paid ? operation.dialect : undefined;
   return (request, response) => {
     const { key, rawBody, knownCaller } = response.locals.exchange;
     // Batch lines have their own limit, as at vendors, so they take nothing from interactive requests.
     if (key === undefined || !isLimited(key.limits) || knownCaller?.spending !== undefined)
       return handler(request, response);
     const tokens = requestTokens(rawBody?.length ?? 0, request.body);
-    const chat = key.limits.repeatedCallsPerRun === undefined ? undefined : chatIn(operation, request, rawBody);
+    const chat = key.limits.repeatedCallsPerRun === undefined ? undefined : chatIn(chatDialect, request, rawBody);
     const run = { run: knownCaller?.identity?.run, ...(chat !== undefined && { chat }) };
     const acquiring = limiter.acquire(key, tokens, run);
-    const saysLimits = operation.dialect !== undefined && operation.paid;
     const enter = (permit: Permit): unknown =>
-      saysLimits && permit.refusal?.code === 'run_limit_reached' && wantsMessageOnLimit(request)
+      chatDialect !== undefined && permit.refusal?.code === 'run_limit_reached' && wantsMessageOnLimit(request)
         ? sayRefusal(permit, handler, request, response)
         : inside(permit, handler, request, response);
     return acquiring instanceof Promise ? acquiring.then(enter) : enter(acquiring);
   };
 }
 
-/** The chat that a request asks for: counting tokens is none. */
-function chatIn({ dialect, paid }: Operation, { path, body }: Request, bytes: Buffer | undefined): RunOf['chat'] {
+/** The chat that a request asks for. */
+function chatIn(dialect: Operation['dialect'], { path, body }: Request, bytes: Buffer | undefined): RunOf['chat'] {
   const asked: unknown = body;
-  return dialect !== undefined && paid && isJsonObject(asked) ? { dialect, path, body: asked, bytes } : undefined;
+  return dialect !== undefined && isJsonObject(asked) ? { dialect, path, body: asked, bytes } : undefined;
 }
 
 /** Makes the step that counts a repetition as a request that uses no tokens. Throws `rate_limited`. */
