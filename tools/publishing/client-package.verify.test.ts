@@ -5,14 +5,12 @@ import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openTestGateway, type TestGateway } from '@model-gateway/testing';
-import { chromium } from 'playwright-core';
+import { hasTestBrowser, openTestBrowser, openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { publint } from 'publint';
 import { coreSize } from './size.ts';
 import { node, openSandbox, readJson, ROOT, type Sandbox } from './sandbox.ts';
 
 const BUDGET_BYTES = 12 * 1024;
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const attw = createRequire(import.meta.url)
   .resolve('@arethetypeswrong/cli/package.json')
   .replace('package.json', 'dist/index.js');
@@ -147,12 +145,9 @@ describe('used in an empty project', () => {
     await node([join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', `tsconfig.${name}.json`], project);
   });
 
-  (existsSync(CHROMIUM) ? it : it.skip)('in a page of a browser', async () => {
+  (hasTestBrowser() ? it : it.skip)('in a page of a browser', async () => {
     const front = await openFront();
-    const browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-    });
+    const browser = await openTestBrowser();
     try {
       const page = await browser.newPage();
       const errors: string[] = [];

@@ -1,18 +1,17 @@
 /// <reference lib="dom" />
 /** The page of the configuration in Chromium: a model is edited, its faults and differences are seen, it is saved and undone. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openTestGateway, type TestGateway } from '@model-gateway/testing';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { hasTestBrowser, openTestBrowser, openTestGateway, type TestGateway } from '@model-gateway/testing';
+import type { Browser, Page } from 'playwright-core';
 import { axe, createDriver, type Visit } from './console-driver.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const BUILD = fileURLToPath(new URL('../build.mjs', import.meta.url));
 
 let gateway: TestGateway;
@@ -20,7 +19,7 @@ let browser: Browser;
 let folder: string;
 const driver = createDriver({ browser: () => browser, gateway: () => gateway });
 
-const withChromium = existsSync(CHROMIUM) ? describe : describe.skip;
+const withChromium = hasTestBrowser() ? describe : describe.skip;
 withChromium('the configuration in Chromium', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'model-gateway-console-'));
@@ -41,10 +40,7 @@ models:
   - { code: gpt-5-mini, fallbacks: { on_error: [gpt-5.2] } }
 `,
     });
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-    });
+    browser = await openTestBrowser();
   });
   afterAll(async () => {
     await browser.close();

@@ -4,15 +4,15 @@
  * that the page's policy refuses, and whatever axe finds on a page fail it. One build, one browser and one gateway for all.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openTestGateway, type TestGateway } from '@model-gateway/testing';
-import { chromium, type Browser, type Response } from 'playwright-core';
+import { hasTestBrowser, openTestBrowser, openTestGateway, type TestGateway } from '@model-gateway/testing';
+import type { Browser, Response } from 'playwright-core';
 import { ADMIN_PAGES, axe, createDriver, OWNER_PAGES, widthBeyond } from './console-driver.ts';
 import { everyPage } from './every-page.ts';
 import { liveTasks } from './live-tasks.ts';
@@ -21,7 +21,6 @@ import { leavingWork, operatorsWork } from './operators-work.ts';
 import { playgroundWork } from './playground-work.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const BUILD = fileURLToPath(new URL('../build.mjs', import.meta.url));
 const FIRST_PAGE_BYTES = 160 * 1024;
 /** A picture of one transparent pixel. */
@@ -36,7 +35,7 @@ let folder: string;
 const driver = createDriver({ browser: () => browser, gateway: () => gateway });
 const { open, close, signIn, go, move, faults, elsewhere } = driver;
 
-const withChromium = existsSync(CHROMIUM) ? describe : describe.skip;
+const withChromium = hasTestBrowser() ? describe : describe.skip;
 withChromium('the console in Chromium', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'model-gateway-console-'));
@@ -51,10 +50,7 @@ budgets: [{ name: of-the-file, scope: owner, values: [nobody], window: day, limi
 `,
       twinOptions: { media: 'tiny', seconds: { video: 1, subject: 0.3, image: 0.1 } },
     });
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-    });
+    browser = await openTestBrowser();
   });
   afterAll(async () => {
     await browser.close();

@@ -1,19 +1,18 @@
 /// <reference lib="dom" />
 /** Usage and statements in Chromium: what finance looks at, on wide and narrow screens, light and dark, and what it saves and prints. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAdmin } from '@model-gateway/client';
-import { openTestGateway, type TestGateway } from '@model-gateway/testing';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { hasTestBrowser, openTestBrowser, openTestGateway, type TestGateway } from '@model-gateway/testing';
+import type { Browser, Page } from 'playwright-core';
 import { axe, createDriver, widthBeyond } from './console-driver.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const BUILD = fileURLToPath(new URL('../build.mjs', import.meta.url));
 const DAY = 86_400_000;
 const UNITS = 500_000;
@@ -34,16 +33,13 @@ let owner: number;
 let secret: string;
 const driver = createDriver({ browser: () => browser, gateway: () => gateway });
 
-const withChromium = existsSync(CHROMIUM) ? describe : describe.skip;
+const withChromium = hasTestBrowser() ? describe : describe.skip;
 withChromium('usage and statements in Chromium', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'model-gateway-console-'));
     await promisify(execFile)(process.execPath, [BUILD, folder]);
     gateway = await openTestGateway({ consoleFolder: folder });
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-    });
+    browser = await openTestBrowser();
     await fillLedger();
   });
   afterAll(async () => {

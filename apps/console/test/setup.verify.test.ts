@@ -1,19 +1,25 @@
 /// <reference lib="dom" />
 /** The first hour of a gateway, in Chromium: a vendor's key is pasted and tested, a server is added with a price and a fallback, a key is made, a chat arrives. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAdmin, createClient } from '@model-gateway/client';
-import { openTestGateway, startScriptedVendor, type ScriptedVendor, type TestGateway } from '@model-gateway/testing';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import {
+  hasTestBrowser,
+  openTestBrowser,
+  openTestGateway,
+  startScriptedVendor,
+  type ScriptedVendor,
+  type TestGateway,
+} from '@model-gateway/testing';
+import type { Browser, Page } from 'playwright-core';
 import { axe, createDriver, type Visit } from './console-driver.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const BUILD = fileURLToPath(new URL('../build.mjs', import.meta.url));
 /** Where pictures of the pages go, to be looked at; nowhere when it is not set. */
 const PICTURES = process.env['CONSOLE_PICTURES'];
@@ -44,7 +50,7 @@ const startOllama = () =>
     return { json: { id: 'c1', object: 'chat.completion', created: 1, model: 'rack-chat', choices, usage } };
   });
 
-const withChromium = existsSync(CHROMIUM) ? describe : describe.skip;
+const withChromium = hasTestBrowser() ? describe : describe.skip;
 withChromium('setting up in Chromium', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'model-gateway-console-'));
@@ -58,10 +64,7 @@ withChromium('setting up in Chromium', () => {
     const admin = createAdmin({ baseUrl: gateway.url, apiKey: gateway.adminKey });
     await admin.owners.create({ name: 'Search team', credit_limit: null });
     await admin.owners.create({ name: 'Another team', credit_limit: null });
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-    });
+    browser = await openTestBrowser();
   });
   afterAll(async () => {
     await browser.close();

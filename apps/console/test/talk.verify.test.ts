@@ -1,19 +1,18 @@
 /// <reference lib="dom" />
 /** A spoken conversation in Chromium, whose microphone hears a file over and over. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openTestGateway, until, type TestGateway } from '@model-gateway/testing';
+import { hasTestBrowser, openTestBrowser, openTestGateway, until, type TestGateway } from '@model-gateway/testing';
 import { make } from '@model-gateway/vendor-twin/media';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { axe, createDriver, widthBeyond } from './console-driver.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const BUILD = fileURLToPath(new URL('../build.mjs', import.meta.url));
 const RATE = 24_000;
 const PAUSE_SECONDS = 3;
@@ -24,7 +23,7 @@ let folder: string;
 const driver = createDriver({ browser: () => browser, gateway: () => gateway });
 const { open, close, signIn, faults } = driver;
 
-const withChromium = existsSync(CHROMIUM) ? describe : describe.skip;
+const withChromium = hasTestBrowser() ? describe : describe.skip;
 withChromium('a conversation in Chromium', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'model-gateway-talk-'));
@@ -34,13 +33,11 @@ withChromium('a conversation in Chromium', () => {
     await promisify(execFile)(process.execPath, [BUILD, join(folder, 'console')]);
     gateway = await openTestGateway({ consoleFolder: join(folder, 'console'), twinOptions: { media: 'real' } });
     const fake = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream'];
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: [
-        ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-        ...[...fake, `--use-file-for-fake-audio-capture=${heard}`, '--autoplay-policy=no-user-gesture-required'],
-      ],
-    });
+    browser = await openTestBrowser([
+      ...fake,
+      `--use-file-for-fake-audio-capture=${heard}`,
+      '--autoplay-policy=no-user-gesture-required',
+    ]);
   });
   afterAll(async () => {
     await browser.close();

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /** What operators hold against their vendors, in Chromium: bills beside the ledger, lists of models beside the catalogue, requests on another model. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,13 +9,19 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAdmin, type Admin } from '@model-gateway/client';
-import { openTestGateway, startScriptedVendor, type ScriptedVendor, type TestGateway } from '@model-gateway/testing';
+import {
+  hasTestBrowser,
+  openTestBrowser,
+  openTestGateway,
+  startScriptedVendor,
+  type ScriptedVendor,
+  type TestGateway,
+} from '@model-gateway/testing';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { axe, createDriver, widthBeyond } from './console-driver.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const BUILD = fileURLToPath(new URL('../build.mjs', import.meta.url));
 /** Where pictures of the pages go, to be looked at; nowhere when it is not set. */
 const PICTURES = process.env['CONSOLE_PICTURES'];
@@ -43,7 +49,7 @@ const LIST = [
 ];
 const ITEMS = { fast: 'gpt-5.2-2025-12-11', other: 'gpt-5-mini-2025-08-07' } as const;
 
-const withChromium = existsSync(CHROMIUM) ? describe : describe.skip;
+const withChromium = hasTestBrowser() ? describe : describe.skip;
 withChromium('what vendors say, in Chromium', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'model-gateway-console-'));
@@ -79,10 +85,7 @@ ${row('left', 'maker', 'left', '{ input: 1, output: 3 }')}
     });
     admin = createAdmin({ baseUrl: gateway.url, apiKey: gateway.adminKey, maxRetries: 0 });
     for (const model of ['fast', 'fast', 'other']) await chat(gateway.liveKey, model);
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-    });
+    browser = await openTestBrowser();
   });
   afterAll(async () => {
     await browser.close();

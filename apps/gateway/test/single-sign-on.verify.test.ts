@@ -3,18 +3,17 @@
  * way back is a navigation from elsewhere, with which a cookie that is `Strict` does not travel.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openTestGateway, type TestGateway } from '@model-gateway/testing';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { hasTestBrowser, openTestBrowser, openTestGateway, type TestGateway } from '@model-gateway/testing';
+import type { Browser, Page } from 'playwright-core';
 import { CLIENT, startIdentityProvider, type TestIdentityProvider } from './identity-provider.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const BUILD = fileURLToPath(new URL('../../console/build.mjs', import.meta.url));
 
 let provider: TestIdentityProvider;
@@ -23,7 +22,7 @@ let browser: Browser;
 let folder: string;
 const faults: string[] = [];
 
-const withChromium = existsSync(CHROMIUM) ? describe : describe.skip;
+const withChromium = hasTestBrowser() ? describe : describe.skip;
 withChromium('in Chromium', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'model-gateway-single-sign-on-'));
@@ -47,10 +46,7 @@ console:
 `,
     });
     provider.serve(gateway.url);
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-    });
+    browser = await openTestBrowser();
   });
   afterAll(async () => {
     await browser.close();

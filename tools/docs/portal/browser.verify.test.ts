@@ -1,15 +1,14 @@
 /// <reference lib="dom" />
 /** The portal in Chromium, served by a gateway: how it looks is measured, what it does is done. One browser and one gateway for all. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openTestGateway, type TestGateway } from '@model-gateway/testing';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { hasTestBrowser, openTestBrowser, openTestGateway, type TestGateway } from '@model-gateway/testing';
+import type { Browser, Page } from 'playwright-core';
 import type { ApiDocument } from './document.ts';
 import { createPortal } from './index.ts';
 import { lowContrast, overflowing, wrappedTitles } from './looks.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const api = JSON.parse(
   readFileSync(new URL('../../../libs/contracts/src/generated/openapi.json', import.meta.url), 'utf8'),
 ) as ApiDocument;
@@ -19,16 +18,13 @@ let gateway: TestGateway;
 let browser: Browser;
 const faults: string[] = [];
 
-const withChromium = existsSync(CHROMIUM) ? describe : describe.skip;
+const withChromium = hasTestBrowser() ? describe : describe.skip;
 withChromium('in Chromium', () => {
   beforeAll(async () => {
     gateway = await openTestGateway({
       twinOptions: { media: 'tiny', seconds: { video: 1, subject: 0.3, image: 0.1 } },
     });
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-    });
+    browser = await openTestBrowser();
   });
   afterAll(async () => {
     await browser.close();

@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+
+const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+/** It is alone on its machine, and asks nobody but the gateway. */
+const USUAL = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+
+/** Whether there is a Chromium here: the one of the environment, or the system's own. */
+export function hasTestBrowser(): boolean {
+  return existsSync(CHROMIUM);
+}
+
+/** Starts it without a window, with further arguments of its command line; close it yourself. */
+export async function openTestBrowser(more: readonly string[] = []): Promise<Browser> {
+  // Most tests need none.
+  const { chromium } = await import('playwright-core');
+  return chromium.launch({ executablePath: CHROMIUM, args: [...USUAL, ...more] });
+}
