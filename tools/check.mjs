@@ -11,17 +11,16 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  * and measures processes, and starts browsers.
  */
 const STATIC_CHECKS = [
-  ['types and rules', 'npx', 'oxlint'],
-  // Nx keeps the graph that the rule on boundaries asks: without one the rule is skipped.
+  // Nx keeps the graph that the rule on boundaries of projects asks: without one the rule is skipped.
   ['graph of projects', 'npx', 'nx', 'show', 'projects'],
-  ['boundaries of projects', 'npx', 'eslint', '.'],
+  ['types, rules and boundaries of projects', 'npx', 'oxlint'],
   ['the document is sound', 'npx', 'redocly', 'lint', 'spec/openapi.yaml', '--config', 'spec/redocly.yaml'],
   ['generated contracts are current', 'node', 'tools/contracts.mjs', '--check'],
   ['the JSON Schema and the guide of the configuration are current', 'node', 'tools/settings.mjs', '--check'],
   ['schema.sql is current', 'node', 'tools/schema-dump.mjs', '--check'],
   ['citations lead somewhere', 'node', 'tools/citations.mjs'],
   ['plain English', 'node', 'tools/prose.mjs'],
-  ['shape', 'npx', 'prettier', '--check', '--log-level', 'warn', '.'],
+  ['shape', 'npx', 'oxfmt', '--check'],
   ['no circles', 'node', 'tools/no-cycles.mjs'],
   ['nothing is dead', 'npx', 'knip'],
 ];

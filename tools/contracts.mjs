@@ -12,6 +12,7 @@ import { modelsText } from './contracts/models.mjs';
 import { vendorFactsText, vendorTexts } from './contracts/vendors.mjs';
 import { boundIntegers } from './contracts/integers.mjs';
 import { operationsOf, operationsText, routesText, withoutGatewayFacts } from './contracts/operations.mjs';
+import { formatted } from './docs/format.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SPEC = join(ROOT, 'spec');
@@ -143,17 +144,12 @@ async function generate({ written, document }, operations, modelKind) {
     [join(CLIENT, 'models.ts')]: `${MODELS_BANNER}${modelsText(parse(await readFile(CATALOGUE, 'utf8')))}`,
   };
   Object.assign(files, await vendorTexts(ROOT));
-  for (const [path, text] of Object.entries(files)) files[path] = await format(path, text);
+  for (const [path, text] of Object.entries(files)) files[path] = await formatted(path, text);
   return files;
 }
 
 async function facts() {
-  return { [FACTS]: await format(FACTS, await vendorFactsText(ROOT)) };
-}
-
-async function format(filepath, text) {
-  const prettier = await import('prettier');
-  return prettier.format(text, { ...(await prettier.resolveConfig(filepath)), filepath });
+  return { [FACTS]: await formatted(FACTS, await vendorFactsText(ROOT)) };
 }
 
 async function write(files) {

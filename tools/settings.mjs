@@ -1,7 +1,7 @@
 // Writes what is made of the configuration's schema: the JSON Schema for editors, the guide page of all settings. With --check it says what is stale.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from './docs/format.ts';
 import { configJsonSchema } from '../apps/gateway/src/config/json-schema.ts';
 import { settingsPage } from '../apps/gateway/src/config/settings-page.ts';
 
@@ -13,7 +13,7 @@ const made = [
 const stale = [];
 for (const [file, text] of made) {
   const path = fileURLToPath(new URL(file, root));
-  const whole = await format(text, { ...(await resolveConfig(path)), filepath: path });
+  const whole = await formatted(path, text);
   if (!process.argv.includes('--check')) writeFileSync(path, whole);
   else if (read(path) !== whole) stale.push(file);
 }

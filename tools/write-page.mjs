@@ -1,7 +1,7 @@
 // Pages of docs that a tool writes come in the shape that `npm run check` wants.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from './docs/format.ts';
 
 /** `place` is a path or a file's URL. */
 export async function writePage(place, text) {
@@ -11,7 +11,7 @@ export async function writePage(place, text) {
 /** The text as it would be written there. */
 export async function shaped(place, text) {
   const path = pathOf(place);
-  return format(text, { ...(await resolveConfig(path)), filepath: path });
+  return formatted(path, text);
 }
 
 function pathOf(place) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import prettier from 'prettier';
+import { formatted } from './format.ts';
 import { currentPage, outcomeOf } from './fidelity.ts';
 
 const url = new URL('../../docs/guides/fidelity.md', import.meta.url);
@@ -8,10 +8,7 @@ const url = new URL('../../docs/guides/fidelity.md', import.meta.url);
 describe('the fidelity tables', () => {
   it('say what the translator does now', async () => {
     const page = readFileSync(url, 'utf8');
-    const now = await prettier.format(currentPage(page), {
-      ...(await prettier.resolveConfig(url)),
-      filepath: url.pathname,
-    });
+    const now = await formatted(url.pathname, currentPage(page));
     expect(page).toBe(now);
   });
 

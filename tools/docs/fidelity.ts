@@ -8,6 +8,7 @@ import { DIALECT_NAMES, type ChatFormat, type Json, type JsonObject } from '@mod
 import { openai } from '@model-gateway/provider-openai';
 import { dialects, type Target } from '@model-gateway/translate';
 import { parse } from 'yaml';
+import { formatted } from './format.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/guides/fidelity.md', import.meta.url));
 const EXCEPTIONS = new URL('../../spec/pass-through-exceptions.yaml', import.meta.url);
@@ -319,9 +320,8 @@ function exceptionsTable(): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const prettier = await import('prettier');
   const before = readFileSync(PAGE, 'utf8');
-  const after = await prettier.format(currentPage(before), { ...(await prettier.resolveConfig(PAGE)), filepath: PAGE });
+  const after = await formatted(PAGE, currentPage(before));
   if (!process.argv.includes('--check')) writeFileSync(PAGE, after);
   else if (before !== after) {
     console.error(

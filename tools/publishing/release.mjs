@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { releaseChangelog, releaseVersion } from 'nx/release/index.js';
-import prettier from 'prettier';
+import { formatted } from '../docs/format.ts';
 import { compareDocuments } from './compare.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -80,6 +80,6 @@ function edit(file, change) {
 /** What the next version is compared with. */
 async function keepDocument() {
   mkdirSync(join(published, '..'), { recursive: true });
-  const text = await prettier.format(readFileSync(generated, 'utf8'), { parser: 'json', printWidth: 120 });
+  const text = await formatted(generated, readFileSync(generated, 'utf8'));
   writeFileSync(published, text);
 }

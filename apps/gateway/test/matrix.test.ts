@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DIALECT_NAMES, type ChatFormat } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
-import { format, resolveConfig } from 'prettier';
 import sharp from 'sharp';
+import { formatted } from '../../../tools/docs/format.ts';
 import { aiSdkDrivers, generated, streamed, type AiSdkDriver } from './matrix/ai-sdk-driver.ts';
 import { anthropicDriver } from './matrix/anthropic-driver.ts';
 import type { Driver } from './matrix/driver.ts';
@@ -217,7 +217,7 @@ describe.each(DIALECT_NAMES)('AI SDK with %s', (client) => {
 
 describe('the table in the docs', () => {
   it('says what was seen', async () => {
-    const table = await format(tableOf(), { ...(await resolveConfig(TABLE)), parser: 'markdown' });
+    const table = await formatted(TABLE, tableOf());
     if (process.env['UPDATE_DOCS'] === '1') writeFileSync(TABLE, table);
     expect(readFileSync(TABLE, 'utf8')).toBe(table);
   });

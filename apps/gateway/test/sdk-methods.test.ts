@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
-import { format, resolveConfig } from 'prettier';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import OpenAI from 'openai';
+import { formatted } from '../../../tools/docs/format.ts';
 import { SDKS, methodsPage } from './sdk-methods/page.ts';
 import { methodsOf, rowOf, type Clients } from './sdk-methods/sdk-methods.ts';
 
@@ -65,6 +65,6 @@ describe.each(SDKS)('$name', ({ name, rows }) => {
 
 it('the page says what the lists say', async () => {
   const place = new URL('../../../docs/sdk-methods.md', import.meta.url).pathname;
-  const page = await format(methodsPage(SDKS), { ...(await resolveConfig(place)), filepath: place });
+  const page = await formatted(place, methodsPage(SDKS));
   expect(readFileSync(place, 'utf8'), 'run node tools/sdk-methods.mjs').toBe(page);
 });

@@ -115,7 +115,8 @@ export class Core {
     const how = { ...others, signal: hangUp.signal };
     return new EventStream(this.open(id, input, { ...how, headers }, 'open'), format, hangUp, (stream_id, after) => {
       const header = (after === undefined ? input.header : { 'Last-Event-ID': after }) as
-        HeadersOf<'getStream'> | undefined;
+        | HeadersOf<'getStream'>
+        | undefined;
       return this.open('getStream', { path: { stream_id }, ...(header !== undefined && { header }) }, how, 'open');
     });
   }

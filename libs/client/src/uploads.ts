@@ -4,7 +4,12 @@ import { chunksOf } from './sse.ts';
 
 /** Bytes in any of the shapes a program has them in; a `Response` is taken with its body. */
 export type UploadData =
-  Blob | ArrayBuffer | ArrayBufferView | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string> | Response;
+  | Blob
+  | ArrayBuffer
+  | ArrayBufferView
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array | string>
+  | Response;
 /** A file to send. `path` is read by Node; `name` and `type` are guessed where they are not given. */
 export type Upload = UploadData | FromPath | FromData;
 interface FromPath {

@@ -6,7 +6,14 @@ import type { Generated, Upstream } from './adapter.ts';
 export type VectorType = 'float' | 'int8' | 'uint8' | 'binary' | 'ubinary';
 /** What vectors are for. */
 export type EmbeddingPurpose =
-  'query' | 'document' | 'similarity' | 'classification' | 'clustering' | 'question' | 'fact' | 'code';
+  | 'query'
+  | 'document'
+  | 'similarity'
+  | 'classification'
+  | 'clustering'
+  | 'question'
+  | 'fact'
+  | 'code';
 /** A piece of an input: a picture is an http(s) or a data: URL. */
 export type EmbeddingPart = { readonly text: string } | { readonly image: string };
 

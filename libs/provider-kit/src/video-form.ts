@@ -4,7 +4,15 @@ import type { VideoBodyShape, VideoCreate } from './adapter.ts';
 
 /** The words of the neutral form that a vendor may be unable to take. */
 export type VideoWord =
-  'negativePrompt' | 'duration' | 'resolution' | 'ratio' | 'size' | 'seed' | 'watermark' | 'audio' | 'subjects';
+  | 'negativePrompt'
+  | 'duration'
+  | 'resolution'
+  | 'ratio'
+  | 'size'
+  | 'seed'
+  | 'watermark'
+  | 'audio'
+  | 'subjects';
 
 const NAMES: Record<VideoWord, string> = {
   negativePrompt: 'negative_prompt',

@@ -31,7 +31,14 @@ export const IN_NO_VENDOR_BATCH = {
 const BATCHES_AT_ONCE = 500;
 
 type LineMethods =
-  'ended' | 'claimLines' | 'renewLines' | 'submit' | 'handOver' | 'putBack' | 'finishLine' | 'endWaiting';
+  | 'ended'
+  | 'claimLines'
+  | 'renewLines'
+  | 'submit'
+  | 'handOver'
+  | 'putBack'
+  | 'finishLine'
+  | 'endWaiting';
 
 export function lineStore(database: Database): Pick<BatchStore, LineMethods> {
   const { db } = database;

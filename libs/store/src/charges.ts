@@ -6,6 +6,7 @@ import { available, move, requireOwner, take } from './balances.ts';
 import { type Database, forUpdate, journalTransaction } from './database.ts';
 import { lockScopesOf, scopeText } from './scope-windows.ts';
 import { insertCharges } from './charge-rows.ts';
+import { drawFrom, setAtRisk } from './lease-rows.ts';
 import { entryColumns } from './entries.ts';
 import { negative } from './holds.ts';
 import { checkUnits } from './rows.ts';
@@ -54,20 +55,17 @@ function isCovered({ beyondLease, leaseId, payer, charged }: ChargeRecord): bool
   return beyondLease === undefined && (leaseId !== undefined || payer.scopes === undefined || charged === 0);
 }
 
-/** In the order of ids, as all leases are locked. A lease of the batch that is closed sends its charges the slow way. */
+/** A lease of the batch that is closed sends its charges the slow way. */
 async function writeRisks(
   tx: Database,
   atRisk: ReadonlyMap<number, AtRisk>,
   charges: readonly ChargeRecord[],
 ): Promise<void> {
   if (atRisk.size === 0) return;
-  const needed = new Set(charges.map(({ leaseId, tabId }) => leaseId ?? tabId));
-  for (const [id, { units, requests }] of [...atRisk].sort(([a], [b]) => a - b)) {
-    const named = requests.length === 0 ? null : JSON.stringify(requests);
-    // Written as text: a batch has one for each run that spent, and building the query costs more than running it.
-    const { numAffectedRows } = await sql`update leases set at_risk = ${units}, at_risk_requests = ${named}
-      where id = ${id} and closed_at is null`.execute(tx.db);
-    if (numAffectedRows === 0n && needed.has(id)) throw new NotCovered();
+  const written = await setAtRisk(tx, atRisk);
+  for (const { leaseId, tabId } of charges) {
+    const id = leaseId ?? tabId ?? 0;
+    if (atRisk.has(id) && !written.has(id)) throw new NotCovered();
   }
 }
 
@@ -83,12 +81,7 @@ async function drawFromLeases(tx: Database, charges: readonly ChargeRecord[]): P
   for (const { leaseId, charged } of charges) {
     if (leaseId !== undefined) draws.set(leaseId, (draws.get(leaseId) ?? 0) + charged);
   }
-  // In the order of ids, so that two replicas never wait for each other in a ring.
-  for (const [id, amount] of [...draws].sort(([a], [b]) => a - b)) {
-    const { numAffectedRows } = await sql`update leases set spent = spent + cast(${amount} as bigint)
-      where id = ${id} and closed_at is null and spent + cast(${amount} as bigint) <= amount`.execute(tx.db);
-    if (numAffectedRows === 0n) throw new NotCovered();
-  }
+  if (draws.size > 0 && (await drawFrom(tx, draws)).size < draws.size) throw new NotCovered();
 }
 
 async function takeDirectly(tx: Database, charges: readonly ChargeRecord[]): Promise<void> {

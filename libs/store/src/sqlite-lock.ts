@@ -56,7 +56,8 @@ export async function tryLockSqlite(path: string, host: SqliteHost = hostHere())
 }
 
 type Taken =
-  { readonly lock: DatabaseSync; readonly busy?: never } | { readonly lock?: never; readonly busy: GatewayError };
+  | { readonly lock: DatabaseSync; readonly busy?: never }
+  | { readonly lock?: never; readonly busy: GatewayError };
 
 /** The kernel's lock, as a transaction that has begun. */
 function takeLock(path: string): Taken {

@@ -117,7 +117,13 @@ export interface ServerToolPart extends PartBase {
 
 export type UserPart = TextPart | ImagePart | DocumentPart | AudioPart | VideoPart | ToolResultPart;
 export type AssistantPart =
-  TextPart | RefusalPart | ReasoningPart | ToolCallPart | ServerToolPart | ImagePart | AudioPart;
+  | TextPart
+  | RefusalPart
+  | ReasoningPart
+  | ToolCallPart
+  | ServerToolPart
+  | ImagePart
+  | AudioPart;
 
 export interface Citation {
   readonly url?: string;

@@ -168,7 +168,7 @@ function quoted(text: string): string {
 /** The base address that clients of OpenAI's wire are given. */
 function openAiBase(url: string): string {
   // The path of SDKs, which are not ours to match.
-  // eslint-disable-next-line no-restricted-syntax
+  // oxlint-disable-next-line eslint-core/no-restricted-syntax
   return `${url}/v1`;
 }
 

@@ -189,10 +189,10 @@ export interface MessageClasses {
 export function createMessageClasses(): MessageClasses {
   class Incoming extends IncomingMessage {}
   class Outgoing extends ServerResponse {}
-  /* eslint-disable no-restricted-syntax -- its gain is measured above */
+  /* oxlint-disable eslint-core/no-restricted-syntax -- its gain is measured above */
   Object.setPrototypeOf(Incoming.prototype, express.request);
   Object.setPrototypeOf(Outgoing.prototype, express.response);
-  /* eslint-enable no-restricted-syntax */
+  /* oxlint-enable eslint-core/no-restricted-syntax */
   return { IncomingMessage: Incoming, ServerResponse: Outgoing as typeof ServerResponse };
 }
 

@@ -18,7 +18,15 @@ export interface Difference {
   /** `smart, stream`: the model, and what was asked of it. */
   readonly where: string;
   readonly what:
-    'status' | 'error' | 'text' | 'finish_reason' | 'tool_calls' | 'usage' | 'members' | 'cost' | 'vectors';
+    | 'status'
+    | 'error'
+    | 'text'
+    | 'finish_reason'
+    | 'tool_calls'
+    | 'usage'
+    | 'members'
+    | 'cost'
+    | 'vectors';
   readonly theirs: string;
   readonly ours: string;
 }

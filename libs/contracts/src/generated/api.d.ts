@@ -5914,7 +5914,14 @@ export interface components {
       completion_window: string;
       /** @enum {string} */
       status:
-        'validating' | 'failed' | 'in_progress' | 'finalizing' | 'completed' | 'expired' | 'cancelling' | 'cancelled';
+        | 'validating'
+        | 'failed'
+        | 'in_progress'
+        | 'finalizing'
+        | 'completed'
+        | 'expired'
+        | 'cancelling'
+        | 'cancelled';
       /** @description What was answered, a line for each request. */
       output_file_id: string | null;
       /** @description What was refused, cancelled or has expired, a line for each request. */
@@ -9247,7 +9254,14 @@ export interface components {
      * @enum {string}
      */
     FilePurpose:
-      'assistants' | 'assistants_output' | 'batch' | 'batch_output' | 'evals' | 'fine-tune' | 'user_data' | 'vision';
+      | 'assistants'
+      | 'assistants_output'
+      | 'batch'
+      | 'batch_output'
+      | 'evals'
+      | 'fine-tune'
+      | 'user_data'
+      | 'vision';
     /** @description A file that was uploaded. */
     File: {
       /** @description Its id, for requests that name a file. */
@@ -10165,7 +10179,13 @@ export interface components {
      * @enum {string}
      */
     JobKind:
-      'ledger_verify' | 'invariants' | 'backup' | 'usage_export' | 'ledger_export' | 'request_export' | 'audit_export';
+      | 'ledger_verify'
+      | 'invariants'
+      | 'backup'
+      | 'usage_export'
+      | 'ledger_export'
+      | 'request_export'
+      | 'audit_export';
     /**
      * @description `interrupted` is a job whose process stopped or died before the job had ended: start it again.
      * @enum {string}
@@ -11041,7 +11061,12 @@ export interface components {
      * @enum {string}
      */
     AlertType:
-      'budget.threshold' | 'budget.forecast' | 'owner.low_balance' | 'account.key_refused' | 'summary' | 'test';
+      | 'budget.threshold'
+      | 'budget.forecast'
+      | 'owner.low_balance'
+      | 'account.key_refused'
+      | 'summary'
+      | 'test';
     /** @description One alert for one channel. */
     AlertDelivery: {
       /** @constant */

@@ -65,7 +65,11 @@ export interface OperationFacts {
     | 'transcription'
     | 'video';
   readonly dialect?:
-    'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate' | 'openai-completions';
+    | 'openai-chat'
+    | 'openai-responses'
+    | 'anthropic-messages'
+    | 'gemini-generate'
+    | 'openai-completions';
   /** Where the model is named; optional: in the body, or nowhere. */
   readonly model?: 'body' | 'path' | 'query' | 'optional';
   /** What a repetition under the same Idempotency-Key is bound to. */

@@ -11,7 +11,14 @@ export type BatchFormat = 'openai' | 'anthropic' | 'gemini';
  * line has ended and its result files are written. The other words are ends.
  */
 export type BatchStatus =
-  'receiving' | 'validating' | 'in_progress' | 'finalizing' | 'completed' | 'failed' | 'expired' | 'cancelled';
+  | 'receiving'
+  | 'validating'
+  | 'in_progress'
+  | 'finalizing'
+  | 'completed'
+  | 'failed'
+  | 'expired'
+  | 'cancelled';
 
 export type LineState = 'waiting' | 'succeeded' | 'errored' | 'cancelled' | 'expired';
 

@@ -35,7 +35,8 @@ interface State {
   /** Raw counters: a later event names only what it changes, and the sum needs them all. */
   counters: JsonObject;
   stop:
-    { readonly word: string; readonly sequence: string | undefined; readonly refusal: string | undefined } | undefined;
+    | { readonly word: string; readonly sequence: string | undefined; readonly refusal: string | undefined }
+    | undefined;
   calls: boolean;
   /** A call came that has no name. */
   brokenCall: boolean;

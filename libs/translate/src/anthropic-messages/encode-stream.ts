@@ -32,7 +32,13 @@ type Start = Extract<
   ChatEvent,
   {
     type:
-      'text-start' | 'refusal-start' | 'reasoning-start' | 'tool-call-start' | 'server-tool' | 'image' | 'audio-delta';
+      | 'text-start'
+      | 'refusal-start'
+      | 'reasoning-start'
+      | 'tool-call-start'
+      | 'server-tool'
+      | 'image'
+      | 'audio-delta';
   }
 >;
 type Within = Extract<ChatEvent, { type: 'delta' | 'reasoning-break' | 'opaque' | 'citation' }>;

@@ -22,7 +22,8 @@ interface Block {
   base: number;
   length: number;
   readonly tool:
-    { readonly index: number; readonly id: string; readonly name: string; readonly custom: boolean } | undefined;
+    | { readonly index: number; readonly id: string; readonly name: string; readonly custom: boolean }
+    | undefined;
   readonly citations: Citation[];
   /** Reasoning text, kept for the block that carries its signature. */
   readonly texts: string[];

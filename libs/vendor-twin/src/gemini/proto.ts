@@ -4,7 +4,11 @@ import { badContent } from './errors.ts';
 
 /** The shape of a field in a request, as its protocol buffer has it. */
 export type Shape =
-  Scalar | readonly [Shape] | MessageShape | (() => MessageShape) | { readonly words: readonly string[] };
+  | Scalar
+  | readonly [Shape]
+  | MessageShape
+  | (() => MessageShape)
+  | { readonly words: readonly string[] };
 type Scalar = 'string' | 'number' | 'integer' | 'boolean' | 'struct' | 'any' | 'map';
 export interface MessageShape {
   readonly fields: Readonly<Record<string, Shape>>;

@@ -70,7 +70,8 @@ export class Verification {
   readonly #ledger: AdminParts['store']['ledger'];
   readonly #flush: AdminParts['flush'];
   #running:
-    { readonly result: ReturnType<typeof verifyAll>; readonly over: AbortController; asking: number } | undefined;
+    | { readonly result: ReturnType<typeof verifyAll>; readonly over: AbortController; asking: number }
+    | undefined;
 
   constructor(ledger: AdminParts['store']['ledger'], flush: AdminParts['flush']) {
     this.#ledger = ledger;

@@ -189,7 +189,8 @@ const BREAKS: ReadonlySet<string> = new Set([
 export function goOnWith(parts: ChatParts, call: ChatCall, { plans, terms }: Way): GoOn {
   return (translator, broken, billing) => {
     let before:
-      { readonly outcome: Outcome; readonly slot: Slot; readonly offer: Offer; readonly terms: PriceTerms } | undefined;
+      | { readonly outcome: Outcome; readonly slot: Slot; readonly offer: Offer; readonly terms: PriceTerms }
+      | undefined;
 
     const asked = async (plan: Plan, slot: Slot): Promise<Elsewhere> => {
       const gone = plan.offer.account.onDisconnect.chatStreams === 'abort' ? call.caller.signal : undefined;

@@ -90,7 +90,8 @@ export function createSimulatedVendor(shape: VendorShape, world: VendorWorld): S
   const faultNow = <Kind extends VendorFault['kind']>(kind: Kind) =>
     faults.find((fault): fault is Extract<VendorFault, { kind: Kind }> => fault.kind === kind && isOn(fault));
   const limit = faults.find(({ kind }) => kind === 'rate-limit') as
-    Extract<VendorFault, { kind: 'rate-limit' }> | undefined;
+    | Extract<VendorFault, { kind: 'rate-limit' }>
+    | undefined;
   const taken = (): readonly number[] => (recent = recent.filter((at) => time.now() - at < MINUTE_MS));
 
   /** Waits until the answer begins, or refuses the request. */
