@@ -59,6 +59,7 @@ export type { CountName, ReportedCount } from './pass-through/reported-usage.ts'
 export * from './money/price.ts';
 export * from './money/budget-book.ts';
 export * from './money/spend-scopes.ts';
+export { payerIdOf, payerOf } from './money/payer-states.ts';
 export * from './money/spending.ts';
 export * from './money/statement.ts';
 export * from './keys/api-keys.ts';

@@ -6,7 +6,7 @@ import { available, move, requireOwner, take } from './balances.ts';
 import { type Database, forUpdate, journalTransaction } from './database.ts';
 import { lockScopesOf, scopeText } from './scope-windows.ts';
 import { insertCharges } from './charge-rows.ts';
-import { drawFrom, setAtRisk } from './lease-rows.ts';
+import { changeLeases } from './lease-rows.ts';
 import { entryColumns } from './entries.ts';
 import { negative } from './holds.ts';
 import { checkUnits } from './rows.ts';
@@ -37,14 +37,14 @@ export async function recordCharges(
   const beyond = charges.filter((charge) => !isCovered(charge));
   try {
     await journalTransaction(database, async (tx) => {
-      await writeRisks(tx, atRisk, charges);
+      await writeLeases(tx, atRisk, covered);
       await recordTogether(tx, covered);
       await recordOneByOne(tx, beyond);
     });
   } catch (error) {
     if (!(error instanceof NotCovered)) throw error;
     await journalTransaction(database, async (tx) => {
-      await writeRisks(tx, atRisk, []);
+      await writeLeases(tx, atRisk, []);
       await recordOneByOne(tx, charges);
     });
   }
@@ -55,33 +55,33 @@ function isCovered({ beyondLease, leaseId, payer, charged }: ChargeRecord): bool
   return beyondLease === undefined && (leaseId !== undefined || payer.scopes === undefined || charged === 0);
 }
 
-/** A lease of the batch that is closed sends its charges the slow way. */
-async function writeRisks(
+/** What is in flight, and what is spent of it. A lease of the charges that is closed, or has too little left, sends them the slow way. */
+async function writeLeases(
   tx: Database,
   atRisk: ReadonlyMap<number, AtRisk>,
   charges: readonly ChargeRecord[],
 ): Promise<void> {
-  if (atRisk.size === 0) return;
-  const written = await setAtRisk(tx, atRisk);
-  for (const { leaseId, tabId } of charges) {
-    const id = leaseId ?? tabId ?? 0;
-    if (atRisk.has(id) && !written.has(id)) throw new NotCovered();
+  const changes = new Map<number, { atRisk?: AtRisk; draw: number }>();
+  for (const [id, risk] of atRisk) changes.set(id, { atRisk: risk, draw: 0 });
+  const needed = new Set<number>();
+  for (const { leaseId, tabId, charged } of charges) {
+    const id = leaseId ?? tabId;
+    if (id === undefined) continue;
+    const change = changes.get(id);
+    if (change !== undefined || leaseId !== undefined) needed.add(id);
+    if (leaseId === undefined) continue;
+    if (change === undefined) changes.set(id, { draw: charged });
+    else change.draw += charged;
   }
+  if (changes.size === 0) return;
+  const changed = await changeLeases(tx, changes);
+  for (const id of needed) if (!changed.has(id)) throw new NotCovered();
 }
 
 async function recordTogether(tx: Database, charges: readonly ChargeRecord[]): Promise<void> {
   if (charges.length === 0) return;
   if ((await insertCharges(tx, charges)) !== charges.length) throw new NotCovered();
-  await drawFromLeases(tx, charges);
   await takeDirectly(tx, charges);
-}
-
-async function drawFromLeases(tx: Database, charges: readonly ChargeRecord[]): Promise<void> {
-  const draws = new Map<number, number>();
-  for (const { leaseId, charged } of charges) {
-    if (leaseId !== undefined) draws.set(leaseId, (draws.get(leaseId) ?? 0) + charged);
-  }
-  if (draws.size > 0 && (await drawFrom(tx, draws)).size < draws.size) throw new NotCovered();
 }
 
 async function takeDirectly(tx: Database, charges: readonly ChargeRecord[]): Promise<void> {
@@ -143,7 +143,8 @@ async function recordOneByOne(tx: Database, charges: readonly ChargeRecord[]): P
     }
     if (charge.leaseId !== undefined && fromLease > 0) {
       leases.set(charge.leaseId, (leases.get(charge.leaseId) ?? 0) - fromLease);
-      await drawFromLeases(tx, [{ ...charge, charged: fromLease }]);
+      const changed = await changeLeases(tx, new Map([[charge.leaseId, { draw: fromLease }]]));
+      if (changed.size === 0) throw new NotCovered();
     }
     await take(tx, charge.payer, direct, charge.at);
     if (owed > 0) {

@@ -7,7 +7,8 @@ import {
   type UpstreamReply,
   type UpstreamRequest,
 } from '@model-gateway/provider-kit';
-import { payerOf, taggedDetail } from '../money/spending.ts';
+import { payerOf } from '../money/payer-states.ts';
+import { taggedDetail } from '../money/spending.ts';
 import { HandedOver, type DeliveryTarget, type LineDelivery } from '../paid/delivery.ts';
 import type { Caller, OwnSpending } from '../parts.ts';
 import type { BatchRecord, BatchUsage, Charge, ClaimedLine, LineBill, LineHold, Need, Reservation } from '../ports.ts';

@@ -1,8 +1,6 @@
 /** Budgets that stand above keys: which of them a request counts in, by the organization, owner, user, key and tags that it is made for. */
-import { LRUCache } from 'lru-cache';
-import { atMost } from '../bounded.ts';
 import type { Caller, CallerCaps } from '../parts.ts';
-import type { BudgetRule, OwnerStore, SpendScope, Tenant } from '../ports.ts';
+import type { BudgetRule, KeyRecord, OwnerStore, SpendScope, Tenant } from '../ports.ts';
 import { scopeWord } from './spend-scopes.ts';
 
 /** What a budget is of. */
@@ -38,9 +36,11 @@ export class BudgetBook implements CallerCaps {
   /** Those that are about to count: a reading that is under way must not forget them. */
   #next: readonly BudgetRule[] = [];
   #reading: Promise<void> = Promise.resolve();
-  /** By what the budgets look at; of these rules. */
-  readonly #known = new LRUCache<string, readonly SpendScope[]>(atMost(MOST_KNOWN));
+  /** By key, mode and what the budgets look at beside them; of these rules. */
+  #known = new WeakMap<KeyRecord, Map<string, readonly SpendScope[]>>();
+  #knownCount = 0;
   #rulesOfKnown: readonly BudgetRule[] | undefined;
+  #hasUsers = false;
   #tags: readonly string[] = [];
 
   constructor(rules: () => readonly BudgetRule[], owners: Pick<OwnerStore, 'organizations' | 'idsNamed'>) {
@@ -77,23 +77,34 @@ export class BudgetBook implements CallerCaps {
   scopesOf(caller: Caller): readonly SpendScope[] {
     const rules = this.#rules();
     if (rules !== this.#rulesOfKnown) this.#forget(rules);
+    let ofKey = this.#known.get(caller.key);
+    if (ofKey === undefined) this.#known.set(caller.key, (ofKey = new Map<string, readonly SpendScope[]>()));
     const name = this.#nameOf(caller);
-    let scopes = this.#known.get(name);
-    if (scopes === undefined) this.#known.set(name, (scopes = this.#find(rules, caller)));
+    let scopes = ofKey.get(name);
+    if (scopes === undefined) {
+      // Finding all of them again costs less than keeping the order in which they were used.
+      if (++this.#knownCount > MOST_KNOWN) this.#forget(rules);
+      scopes = this.#find(rules, caller);
+      ofKey.set(name, scopes);
+    }
     return scopes;
   }
 
   #forget(rules: readonly BudgetRule[] | undefined): void {
-    this.#known.clear();
+    this.#known = new WeakMap();
+    this.#knownCount = 0;
     this.#rulesOfKnown = rules;
+    this.#hasUsers = rules?.some(({ scope }) => scope === 'user') === true;
     this.#tags = [...new Set(rules?.flatMap(({ scope, tag = '' }) => (scope === 'tag' ? [tag] : [])))];
   }
 
-  /** All that the budgets look at; no part of it has the character between them. */
+  /** What the budgets look at beside the key's record; no part of it has the character between them. */
   #nameOf({ key, mode, identity, tags }: Caller): string {
-    const said = [identity?.user, ...this.#tags.map((tag) => key.tags?.[tag] ?? tags?.[tag])];
-    let name = `${mode}\0${key.ownerId}\0${key.id}\0${key.name}`;
-    for (const word of said) name += word === undefined ? '\0' : `\0=${word}`;
+    let name = this.#hasUsers && identity?.user !== undefined ? `${mode}=${identity.user}` : mode;
+    for (const tag of this.#tags) {
+      const word = key.tags?.[tag] ?? tags?.[tag];
+      name += word === undefined ? '\0' : `\0=${word}`;
+    }
     return name;
   }
 

@@ -5,22 +5,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError, UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/contracts';
 import type { Caller, CallerLabels, Log } from '../parts.ts';
-import type {
-  ChargeRecord,
-  InterruptedRequest,
-  KeyLimits,
-  LedgerStore,
-  Need,
-  OwnerStore,
-  Payer,
-  Reservation,
-  SpendScope,
-  Tenant,
-} from '../ports.ts';
+import type { ChargeRecord, InterruptedRequest, LedgerStore, Need, OwnerStore, Reservation } from '../ports.ts';
 import { createJournal } from './journal.ts';
 import type { MoneyRequest, Draw } from './lease-book.ts';
 import { RunSweep } from './run-sweep.ts';
-import { inScopeOrder, isByRun, keyScopes, sameScopes, shareScope } from './spend-scopes.ts';
+import { PayerStates, type PayerState } from './payer-states.ts';
+import { shareScope } from './spend-scopes.ts';
 import { createTurns, type Turns } from './turns.ts';
 import { UsualCosts } from './usual-costs.ts';
 import { createWallet, type Durability, type Wallet } from './wallet.ts';
@@ -31,8 +21,6 @@ const REAP_MS = 5_000;
 /** Charges that the database does not take: beyond this many nothing new is begun. */
 const MOST_UNWRITTEN = 50_000;
 const CLOSE_LOOK_MS = 20;
-/** A wallet of one run or user that nobody has used for so long is forgotten; there are many of them. */
-const FORGET_MS = 60_000;
 /** Five dollars; and with fewer than sixteen worst cases left requests are few enough to be written down one by one. */
 const USUAL_DURABILITY: Durability = { above: 5 * UNITS_PER_DOLLAR, worstCases: 16 };
 
@@ -71,46 +59,9 @@ export interface Spending {
   close(): Promise<void>;
 }
 
-interface PayerState {
-  readonly wallet: Wallet;
-  /** Of the last request that was found to have the wallet's caps: the same objects need no second look. */
-  limits: KeyLimits;
-  scopes: readonly SpendScope[] | undefined;
-  /** No balance to pass and no cap: nothing to lease. Unknown until the owner was read. */
-  uncapped: boolean | undefined;
-  checkedAt: number;
-  usedAt: number;
-}
-
-/** The owner that the ledger charges: test keys pay from their owner's test payer (the owner with the negative id), which never touches real money. */
-export function payerIdOf({ ownerId, mode }: Tenant): number {
-  return mode === 'test' ? -ownerId : ownerId;
-}
-
 /** The request id of the ledger's entry for a request that its process did not live to charge: the charge itself may come late. */
 export function interruptedId(requestId: string): string {
   return `interrupted:${requestId}`;
-}
-
-/** Who pays, with the caps of the key and those that the request has beside them. */
-export function payerOf(caller: Caller): Payer {
-  return payerUnder(caller, caller.caps?.scopesOf(caller));
-}
-
-function payerUnder(caller: Caller, further: readonly SpendScope[] = []): Payer {
-  const { key } = caller;
-  const { spendPerDay, spendPerMonth, spendTotal } = key.limits;
-  const scopes = [...keyScopes(key, caller.identity), ...further];
-  return {
-    ownerId: payerIdOf({ ownerId: key.ownerId, mode: caller.mode }),
-    keyId: key.id,
-    limits: {
-      ...(spendPerDay !== undefined && { spendPerDay }),
-      ...(spendPerMonth !== undefined && { spendPerMonth }),
-      ...(spendTotal !== undefined && { spendTotal }),
-    },
-    ...(scopes.length > 0 && { scopes: inScopeOrder(scopes) }),
-  };
 }
 
 /** What is kept with a charge or a hold, and what usage is split by: tags, and whom the request was made for. */
@@ -137,8 +88,6 @@ export async function ensureOwner(
 export function createSpending(options: SpendingOptions): Spending {
   const { ledger, owners, now, log, process, overdraft = 0, graceMs = 5_000, pause = sleep } = options;
   const durability: Durability = { ...USUAL_DURABILITY, ...options.durability };
-  /** By key; where a request has scopes of its own, by those too. */
-  const payerStates = new Map<number | string, PayerState>();
   const usualOf = new Map<number, UsualCosts>();
   const turnsOf = new Map<number, Turns>();
   /** Of keys whose caps changed: their leases go back when nothing draws from them any more. */
@@ -151,59 +100,24 @@ export function createSpending(options: SpendingOptions): Spending {
   const warn = (error: unknown, message: string): void => log.warn({ err: error }, message);
   const runs = new RunSweep({ ledger, now, warn });
 
-  const retire = (wallet: Wallet): void => {
-    leaving.push(wallet);
-    wallet.retire().catch((error: unknown) => warn(error, 'a lease could not be given back'));
-  };
-  const payerStateOf = (caller: Caller): PayerState => {
-    const scopes = caller.caps?.scopesOf(caller);
-    const name = walletName(caller, scopes);
-    const known = payerStates.get(name);
-    const { limits } = caller.key;
-    if (known !== undefined) {
-      const isKnown = known.limits === limits && known.scopes === scopes;
-      if (isKnown || sameCaps(known.wallet.payer, payerUnder(caller, scopes))) {
-        known.usedAt = now();
-        return Object.assign(known, isKnown ? undefined : { limits, scopes });
-      }
-    }
-    if (known !== undefined) retire(known.wallet);
-    const payer = payerUnder(caller, scopes);
-    const turns = made(turnsOf, payer.ownerId, createTurns);
-    const usualCosts = made(usualOf, payer.keyId, () => new UsualCosts());
-    const recallOthers = (): void => {
-      for (const { wallet } of payerStates.values())
-        if (wallet.payer !== payer && (wallet.payer.ownerId === payer.ownerId || shareScope(wallet.payer, payer)))
-          wallet.recall();
-    };
-    const state: PayerState = {
-      wallet: createWallet({
-        ...{
-          payer,
-          ledger,
-          journal,
-          now,
-          process,
-          durability,
-          overdraft,
-          turns,
-          usualCosts,
-          recallOthers,
-          warn,
-          pause,
+  const states = new PayerStates({
+    now,
+    walletOf: (payer) =>
+      createWallet({
+        ...{ payer, ledger, journal, now, process, durability, overdraft, warn, pause },
+        turns: made(turnsOf, payer.ownerId, createTurns),
+        usualCosts: made(usualOf, payer.keyId, () => new UsualCosts()),
+        recallOthers: () => {
+          for (const { wallet } of states.all())
+            if (wallet.payer !== payer && (wallet.payer.ownerId === payer.ownerId || shareScope(wallet.payer, payer)))
+              wallet.recall();
         },
       }),
-      ...{ limits, scopes, uncapped: undefined },
-      checkedAt: -Infinity,
-      usedAt: now(),
-    };
-    payerStates.set(name, state);
-    return state;
-  };
-  const forgetIdle = (): void => {
-    for (const [name, { wallet, usedAt }] of payerStates)
-      if (typeof name === 'string' && now() - usedAt > FORGET_MS && wallet.isEmpty()) payerStates.delete(name);
-  };
+    retire: (wallet) => {
+      leaving.push(wallet);
+      wallet.retire().catch((error: unknown) => warn(error, 'a lease could not be given back'));
+    },
+  });
 
   const check = async (state: PayerState): Promise<void> => {
     const { payer } = state.wallet;
@@ -274,7 +188,7 @@ export function createSpending(options: SpendingOptions): Spending {
   };
 
   const tend = async (): Promise<void> => {
-    const wallets = [...leaving, ...[...payerStates.values()].map(({ wallet }) => wallet)].filter(
+    const wallets = [...leaving, ...[...states.all()].map(({ wallet }) => wallet)].filter(
       (wallet) => !wallet.isEmpty(),
     );
     try {
@@ -284,7 +198,7 @@ export function createSpending(options: SpendingOptions): Spending {
       }
       for (const wallet of wallets) await wallet.tend();
       leaving = leaving.filter((wallet) => !wallet.isEmpty());
-      forgetIdle();
+      states.forgetIdle();
       if (now() < reapAt) return;
       const onlySurvivor = reapAt === 0 && options.soleProcess === true ? { process } : undefined;
       reapAt = now() + REAP_MS;
@@ -311,7 +225,7 @@ export function createSpending(options: SpendingOptions): Spending {
         throw new GatewayError('unavailable', 'charges cannot be written at the moment, so no new request is started', {
           retryAfterSeconds: 5,
         });
-      const state = payerStateOf(caller);
+      const state = states.of(caller);
       const asked = askedOf(state, caller, units);
       const { most } = asked;
       if (state.uncapped !== undefined) {
@@ -337,10 +251,10 @@ export function createSpending(options: SpendingOptions): Spending {
         );
       await Promise.all([tending, runs.stop()]);
       await journal.close();
-      const wallets = [...leaving, ...[...payerStates.values()].map(({ wallet }) => wallet)];
+      const wallets = [...leaving, ...[...states.all()].map(({ wallet }) => wallet)];
       for (const wallet of wallets)
         await wallet.retire().catch((error: unknown) => warn(error, 'a lease could not be given back'));
-      payerStates.clear();
+      states.clear();
     },
   };
 }
@@ -354,24 +268,6 @@ function askedOf({ wallet }: PayerState, { requestId }: Caller, need: number | N
 function sourceOf({ id, isTab }: Draw['lease']): Pick<ChargeRecord, 'leaseId' | 'tabId'> {
   if (!isTab) return { leaseId: id };
   return id === 0 ? {} : { tabId: id };
-}
-
-function sameCaps(payer: Payer, other: Payer): boolean {
-  return (
-    payer.limits.spendPerDay === other.limits.spendPerDay &&
-    payer.limits.spendPerMonth === other.limits.spendPerMonth &&
-    payer.limits.spendTotal === other.limits.spendTotal &&
-    sameScopes(payer.scopes, other.scopes)
-  );
-}
-
-/** Requests of a key share a wallet unless they have scopes of their own. */
-function walletName({ key, identity }: Caller, scopes: readonly SpendScope[] | undefined): number | string {
-  const run = isByRun(key.limits) ? (identity?.run ?? '') : undefined;
-  if (scopes === undefined && run === undefined) return key.id;
-  let name = `${key.id}`;
-  for (const { scope, window } of scopes ?? []) name += ` ${scope} ${window}`;
-  return run === undefined ? name : `${name} run ${run}`;
 }
 
 function made<Key, Value>(all: Map<Key, Value>, key: Key, make: () => Value): Value {

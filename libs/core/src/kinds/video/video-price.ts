@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type Usage } from '@model-gateway/contra
 import { pixelsOf } from '@model-gateway/provider-kit';
 import type { Catalogue, ModelRow } from '../../catalogue.ts';
 import { billDetail, billOf, type BillFactors } from '../../money/price.ts';
-import { payerOf } from '../../money/spending.ts';
+import { payerOf } from '../../money/payer-states.ts';
 import { billReport, makesNoSense, REPORT_TOLERANCE, times, toldOf, type ReportBound } from '../../paid/payment.ts';
 import type { Caller } from '../../parts.ts';
 import type { Payer } from '../../ports.ts';
