@@ -169,6 +169,8 @@ describe('money', () => {
     expect(report.data).toEqual([expect.objectContaining({ group: { model: 'gpt-5.2', key: key.id }, requests: 1 })]);
     expect(report.total.charged).toBe(bill.charged);
     expect((await run(['usage', '--by', 'model', '--owner', String(id)])).out).toMatch(/^gpt-5\.2 +1 /m);
+    const teams = await json<Schemas['UsageReport']>('usage', '--tag', 'team', '--owner', String(id));
+    expect(teams.data).toEqual([expect.objectContaining({ group: { tag: '' }, requests: 1 })]);
     expect((await run(['ledger', 'verify'])).out).toBe('The ledger adds up.\n');
   });
 

@@ -16,6 +16,7 @@ import { saveFile } from '../../commands/result-files.ts';
 import { startProgress } from '../../commands/progress.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 import { present } from '../../present.ts';
+import { withTag } from '../usage/command.ts';
 
 type Schemas = components['schemas'];
 type Job = Schemas['Job'];
@@ -114,17 +115,17 @@ function addStart(jobs: Command, terminal: Terminal): void {
       'for usage: day, model, key, owner, organization, project, user, session, run, endpoint, account, vendor, tag, default_price; comma separated',
       listOf,
     )
-    .option('--tag <name>', 'for usage: the tag that --by tag groups by')
+    .option('--tag <name>', 'for usage: group by this tag too, such as team')
     .option('--detach', 'do not wait for the end; needs --url or --profile')
     .action((kind: Job['kind'], options: StartOptions) =>
       withOperator(terminal, options, async (work) => {
-        const { from, to, owner: owner_id, key: key_id, mode, by: group_by, tag, detach } = options;
+        const { from, to, owner: owner_id, key: key_id, mode, by, tag, detach } = options;
         if (detach === true && work.isLocal)
           throw new CommandFault('The job would not run after this command ends: remove --detach, or give --url.');
         const given = {
           from: from === undefined ? undefined : wholeTime(from),
           to: to === undefined ? undefined : wholeTime(to),
-          ...{ owner_id, key_id, mode, group_by, tag },
+          ...{ owner_id, key_id, mode, tag, group_by: withTag(by, tag) },
         };
         const body = { kind, ...present(given) };
         const job = await work.call('createJob', { body });

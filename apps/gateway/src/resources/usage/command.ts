@@ -39,7 +39,7 @@ export function addUsageCommand(program: Command, terminal: Terminal): void {
       'day, model, key, owner, organization, project, user, session, run, endpoint, account, vendor, tag, default_price; comma separated; day by default',
       listOf,
     )
-    .option('--tag <name>', 'the tag that --by tag groups by, such as team')
+    .option('--tag <name>', 'group by this tag too, such as team')
     .option('--owner <id>', 'only this owner', wholeNumber)
     .option('--key <id>', 'only this key', wholeNumber)
     .option('--user <id>', 'only for this user')
@@ -51,7 +51,8 @@ export function addUsageCommand(program: Command, terminal: Terminal): void {
 }
 
 async function usage({ call, say }: Work, options: UsageOptions): Promise<void> {
-  const { from, to, by: group_by, owner: owner_id, key: key_id, tag, top, test = false } = options;
+  const { from, to, by, owner: owner_id, key: key_id, tag, top, test = false } = options;
+  const group_by = withTag(by, tag);
   const { user, session, run } = options;
   const query = {
     from: from === undefined ? undefined : wholeTime(from),
@@ -63,6 +64,14 @@ async function usage({ call, say }: Work, options: UsageOptions): Promise<void> 
   const { from: start, to: end } = report;
   const others = await call('getUsage', { query: { ...query, from: start, to: end, mode: test ? 'live' : 'test' } });
   say(report, (paint) => text(report, others.total.requests, test, paint));
+}
+
+/** A tag that is named is to be seen, whether or not `--by` says so. */
+export function withTag(
+  by: Schemas['UsageGroup'][] | undefined,
+  tag: string | undefined,
+): Schemas['UsageGroup'][] | undefined {
+  return tag === undefined || by?.includes('tag') === true ? by : [...(by ?? []), 'tag'];
 }
 
 function text(report: Report, leftOut: number, test: boolean, paint: Paint): string {
