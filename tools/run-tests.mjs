@@ -13,6 +13,8 @@ const others = process.argv.slice(2).filter((argument) => argument !== tierOptio
 const results = join(root, '.test-results', `${tier}.json`);
 mkdirSync(join(root, '.test-results'), { recursive: true });
 rmSync(results, { force: true });
+// What the twins of an earlier run have made.
+rmSync(join(root, '.test-results/media'), { recursive: true, force: true });
 
 // Tests start the gateway as people do: of the bundle, which starts in half the time of the sources.
 spawnSync(node, [join(root, 'tools/packing/build.mjs'), '--if-changed'], { stdio: 'inherit' });

@@ -15,7 +15,7 @@ const NAMES = Object.keys(migrations('sqlite'));
 describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
   let database: TestDatabase;
   beforeEach(async () => {
-    database = await openTestDatabase(kind);
+    database = await openTestDatabase(kind, { isBare: true });
   });
   afterEach(async () => database.close());
 
@@ -42,7 +42,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
   let fromNothing: Promise<Record<string, unknown>> | undefined;
   async function schemaFromNothing(): Promise<Record<string, unknown>> {
     const grown = database;
-    database = await openTestDatabase(kind);
+    database = await openTestDatabase(kind, { isBare: true });
     await (await openStore(database.url)).close();
     const schema = await withRaw(async (db) => describeSchema(db, kind));
     await database.close();
@@ -99,7 +99,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
   it('give every table the same columns in both databases', async () => {
     await (await openStore(database.url)).close();
     const columns = await withRaw(async (db) => describeSchema(db, kind));
-    const sqlite = await openTestDatabase('sqlite');
+    const sqlite = await openTestDatabase('sqlite', { isBare: true });
     await (await openStore(sqlite.url)).close();
     const other = database;
     database = sqlite;

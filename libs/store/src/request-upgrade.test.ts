@@ -69,7 +69,7 @@ async function count(db: Kysely<Tables>, table: string): Promise<number> {
 
 describe.each(['sqlite', 'postgres'] as const)('the log of requests of the version before on %s', (kind) => {
   it('is there after the migration, row by row and tag by tag; what its replicas write meanwhile is taken over', async () => {
-    const database = await openTestDatabase(kind);
+    const database = await openTestDatabase(kind, { isBare: true });
     const first = await openUrl(database.url);
     const before = new Kysely<Tables>({ dialect: first.dialect });
     await migrator(before, migrations(kind)).migrateTo('0019-single-sign-on');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { GatewayServer } from '@model-gateway/gateway';
 import type { VendorTwin, VendorTwinOptions } from '@model-gateway/vendor-twin';
 import { pino, type Logger } from 'pino';
+import { TEST_MEDIA_FOLDER } from './media-folder.ts';
 import { openTestDatabase, type TestDatabase, type TestDatabaseKind } from './database.ts';
 
 export interface TestGatewayOptions {
@@ -81,6 +82,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
     options.twin ??
     (await startVendorTwin({
       media: 'tiny',
+      mediaCacheFolder: TEST_MEDIA_FOLDER,
       ...(options.clock !== undefined && { clock: options.clock }),
       ...options.twinOptions,
     }));

@@ -10,6 +10,7 @@ import {
   type UpstreamPools,
 } from '@model-gateway/provider-kit';
 import type { TwinVendor, VendorTwin, VendorTwinOptions } from '@model-gateway/vendor-twin';
+import { TEST_MEDIA_FOLDER } from './media-folder.ts';
 
 const ACCOUNT_NAME = 'the-operators-own-name';
 /** Credentials that name a place and guard nothing. */
@@ -45,7 +46,7 @@ export class TwinHarness {
   async open(): Promise<void> {
     this.#pools = createUpstreamPools();
     const { startVendorTwin } = await import('@model-gateway/vendor-twin');
-    this.#twin = await startVendorTwin(this.#twinOptions);
+    this.#twin = await startVendorTwin({ mediaCacheFolder: TEST_MEDIA_FOLDER, ...this.#twinOptions });
     this.#fetcher = createUntrustedFetcher({ allowPrivate: [new URL(this.#twin.url).host, '127.0.0.1'] });
   }
 

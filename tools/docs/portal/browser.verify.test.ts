@@ -42,21 +42,22 @@ withChromium('in Chromium', () => {
   }
   const close = (page: Page): Promise<void> => page.context().close();
 
-  it('on every page, wide and narrow, light and dark: nothing is too pale, nothing hangs out, titles take a line', async () => {
+  it('on every page, wide in light and narrow in dark: nothing is too pale, nothing hangs out, titles take a line', async () => {
     const page = await open('index.html');
     const found: unknown[] = [];
     for (const path of paths) {
       await page.goto(`${gateway.url}/docs/${path}`);
-      for (const width of [1440, 390]) {
+      for (const [width, colorScheme] of [
+        [1440, 'light'],
+        [390, 'dark'],
+      ] as const) {
         await page.setViewportSize({ width, height: 900 });
         const wide = await page.evaluate(overflowing);
         const wrapped = width === 390 ? [] : await page.evaluate(wrappedTitles);
         if (wide.length + wrapped.length > 0) found.push({ path, width, wide, wrapped });
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          const pale = await page.evaluate(lowContrast);
-          if (pale.length > 0) found.push({ path, width, colorScheme, pale });
-        }
+        await page.emulateMedia({ colorScheme });
+        const pale = await page.evaluate(lowContrast);
+        if (pale.length > 0) found.push({ path, width, colorScheme, pale });
       }
     }
     await close(page);

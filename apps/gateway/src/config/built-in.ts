@@ -11,12 +11,13 @@ const CATALOGUE = new URL('../../config/catalogue.yaml', import.meta.url);
 const LISTS = new URL('../../config/vendor-models.yaml', import.meta.url);
 
 let lists: ConfigSource | undefined;
+let lastCatalogue: ConfigSource | undefined;
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** `over` are the layers above, whose accounts may be those of a vendor with a list. */
 export function readBuiltIn(env: Environment, over: readonly (ConfigSource | undefined)[]): ConfigSource {
-  const catalogue = read(CATALOGUE, env, BUILT_IN_NAME);
+  const catalogue = readCatalogue(env);
   const named = new Set(over.flatMap((source) => rowsIn(source?.value, 'accounts').map(({ name }) => name)));
   const vendors = rowsIn(catalogue.value, 'accounts')
     .filter(({ name }, index) => named.has(name) || !isUnset(catalogue, index))
@@ -78,6 +79,13 @@ function textsChanged(value: Json, change: (text: string) => string): Json {
 function knownValue(file: URL): unknown {
   const value = new URL(file.href.replace(/\.yaml$/, '.json'));
   return existsSync(value) ? JSON.parse(readFileSync(value, 'utf8')) : undefined;
+}
+
+/** The same object as long as the variables that it names are what they were: what is found out about its rows is then known. */
+function readCatalogue(env: Environment): ConfigSource {
+  const last = lastCatalogue;
+  if (last !== undefined && [...last.variables].every(([name, value]) => env[name] === value)) return last;
+  return (lastCatalogue = read(CATALOGUE, env, BUILT_IN_NAME));
 }
 
 function read(file: URL, env: Environment, name: string): ConfigSource {

@@ -9,7 +9,7 @@ import { guardrailOf } from './guardrails.ts';
 import { databaseSource, type DatabaseRow } from './database-source.ts';
 import { encryptionKeyFile, readKeyFile, USUAL_DATABASE } from './encryption-key.ts';
 import { environmentFaults, keysIn, proxiesIn } from './environment-faults.ts';
-import { ConfigError, faultLine, pathText, type SaidFault } from './fault.ts';
+import { ConfigError, type ConfigFault, faultLine, pathText, type SaidFault } from './fault.ts';
 import { given, type Environment } from './interpolate.ts';
 import { mcpOf } from './mcp.ts';
 import { meaningFaults, meaningWarnings } from './meaning.ts';
@@ -357,6 +357,16 @@ function readText(file: string): string {
   }
 }
 
+/** The built-in catalogue's value is the same object each time. */
+const formFaults = new WeakMap<object, readonly ConfigFault[]>();
+
+function formFaultsOf({ value }: ConfigSource): readonly ConfigFault[] {
+  if (typeof value !== 'object' || value === null) return schemaFaults(configSchema, value);
+  let faults = formFaults.get(value);
+  if (faults === undefined) formFaults.set(value, (faults = schemaFaults(configSchema, value)));
+  return faults;
+}
+
 const CREDENTIAL = /^accounts\[\d+\]\.credentials\./;
 
 /** What is wrong with the files, in the order of their lines; what is said of the built-in one begins so. */
@@ -364,7 +374,7 @@ function faultsIn(sources: readonly (ConfigSource | undefined)[], rows: ConfigRo
   const [own, , database] = sources;
   const all: PlacedFault[] = [
     ...sources.flatMap((source) =>
-      source === undefined ? [] : schemaFaults(configSchema, source.value).map((fault) => ({ ...fault, source })),
+      source === undefined ? [] : formFaultsOf(source).map((fault) => ({ ...fault, source })),
     ),
     ...meaningFaults(rows, vendors),
   ];

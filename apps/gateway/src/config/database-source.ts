@@ -41,12 +41,13 @@ export function databaseSource(rows: readonly DatabaseRow[], env: Environment): 
   const removed = ofEach(gone);
   const valuesOf = (section: ConfigSection) =>
     written[section].map(({ name, value }) => ({ ...value, [NAME_MEMBER[section]]: name }));
-  const { value, unset, used } = interpolate(ofEach(valuesOf), env);
+  const { value, unset, used, variables } = interpolate(ofEach(valuesOf), env);
   const scrub = createScrubber(value, used);
   return {
     name: DATABASE,
     value,
     unset,
+    variables,
     removed: ofEach((section) => new Set(removed[section])),
     said({ path, message }) {
       const { entry, rest } = placeOf(path, { written, removed });

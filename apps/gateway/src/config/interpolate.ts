@@ -21,16 +21,20 @@ export interface Interpolated {
   readonly unset: ReadonlyMap<string, string>;
   /** What was read from the environment: it may be secret wherever it stands. */
   readonly used: ReadonlySet<string>;
+  /** The variables that were looked at, with what they were. */
+  readonly variables: ReadonlyMap<string, string | undefined>;
 }
 
 /** Replaces every reference. A text that names an unset variable without a default becomes '', for half an address is none, and is reported by its path. */
 export function interpolate(value: unknown, env: Environment): Interpolated {
   const unset = new Map<string, string>();
   const used = new Set<string>();
+  const variables = new Map<string, string | undefined>();
   const walk = (node: unknown, path: string): unknown => {
     if (typeof node === 'string') {
       const text = node.replace(REFERENCE, (_whole, name: string, fallback: string | undefined) => {
         const found = env[name];
+        variables.set(name, found);
         if (found !== undefined && found !== '') {
           used.add(found);
           return found;
@@ -48,5 +52,5 @@ export function interpolate(value: unknown, env: Environment): Interpolated {
     }
     return node;
   };
-  return { value: walk(value, ''), unset, used };
+  return { value: walk(value, ''), unset, used, variables };
 }

@@ -69,11 +69,23 @@ function withRouteDefaults(placed: Placed<unknown>): Placed<unknown> {
     : placed;
 }
 
+/** Rows of the built-in catalogue, and those of a file that others are read over, are the same objects each time. */
+const known = new WeakMap<object, { readonly schema: unknown; readonly row: unknown }>();
+
 function placed<Row>(items: readonly Placed<unknown>[], schema: z.ZodType<Row>): Placed<Row>[] {
   return items.flatMap(({ path, row: item, source }) => {
-    const row = rowOf(item, schema);
+    const row = knownRowOf(item, schema);
     return row === undefined ? [] : [{ path, row, source }];
   });
+}
+
+function knownRowOf<Row>(item: unknown, schema: z.ZodType<Row>): Row | undefined {
+  if (!isObject(item)) return rowOf(item, schema);
+  const found = known.get(item);
+  if (found?.schema === schema) return found.row as Row | undefined;
+  const row = rowOf(item, schema);
+  known.set(item, { schema, row });
+  return row;
 }
 
 /** The row, if need be without the fields that have faults: what they would have meant cannot be checked, the others can. */

@@ -12,6 +12,8 @@ export interface ConfigSource {
   readonly value: unknown;
   /** Paths (as text) whose value named an unset variable without a default, and the variable. */
   readonly unset: ReadonlyMap<string, string>;
+  /** The variables that the text names, with what they were. */
+  readonly variables: ReadonlyMap<string, string | undefined>;
   /** The fault with its place in the text, and without what should not be told. */
   readonly said: (fault: ConfigFault) => SaidFault;
   /** The value without secrets. */
@@ -67,13 +69,14 @@ function parse(text: string, name: string): Parsed {
 
 /** Throws ConfigError when the text is no YAML. `known` is its value where somebody has parsed it before: the text is parsed when a place in it is told. */
 export function readSource(text: string, env: Environment, name: string, known?: unknown): ConfigSource {
-  const { value, unset, used } = interpolate(known ?? parsed(text, name).value, env);
+  const { value, unset, used, variables } = interpolate(known ?? parsed(text, name).value, env);
   const scrub = createScrubber(value, used);
   const offsetOf = (path: Path): number | undefined => offsetIn(parsed(text, name).document, path);
   return {
     name,
     value,
     unset,
+    variables,
     said({ path, message }) {
       const offset = path.length === 0 ? undefined : offsetOf(path);
       const { line, col } =

@@ -26,14 +26,13 @@ interface Validators {
  * After a large body others have a turn before the work goes on: a body of very many values takes tens of milliseconds here, and again there.
  */
 export function validate(operation: Operation): RequestHandler {
-  let validators: Validators | undefined;
   return (request: Request, response: Response, next): void => {
     if (operation.rawBody === true || (operation.form === true && isForm(request))) {
       next();
       return;
     }
     if (request.url.includes('+')) request.url = request.url.replace(BARE_ZONE, '$1%2B');
-    validators ??= { optionalHeaders: optionalHeaders(openApiDocument(), addressOf(operation)) };
+    const validators = validatorsOf(operation);
     const isLarge = (response.locals.exchange.rawBody?.length ?? 0) >= SLICED_FROM;
     validatorFor(request, validators, operation)(
       request,
@@ -41,6 +40,18 @@ export function validate(operation: Operation): RequestHandler {
       isLarge ? (fault?: unknown) => setImmediate(() => next(fault)) : next,
     );
   };
+}
+
+/** The document is one, for all servers of a process. */
+const known = new WeakMap<Operation, Validators>();
+
+function validatorsOf(operation: Operation): Validators {
+  let validators = known.get(operation);
+  if (validators === undefined) {
+    validators = { optionalHeaders: optionalHeaders(openApiDocument(), addressOf(operation)) };
+    known.set(operation, validators);
+  }
+  return validators;
 }
 
 function validatorFor({ headers }: Request, validators: Validators, operation: Operation): RequestHandler {
