@@ -2,7 +2,8 @@
 import { UNITS_PER_DOLLAR } from '@model-gateway/contracts';
 import type { KeyLimits } from '@model-gateway/core';
 import * as z from 'zod';
-import { checkedLimits, KEY_LIMITS, type LimitName } from '../resources/keys/limits.ts';
+import { checkedLimits, type LimitName } from '../resources/keys/limits.ts';
+import { limitSettings } from './limit-settings.ts';
 import { asNumber, dollars, flag, name, type count } from './scalars.ts';
 import { isSafeAddress } from './single-sign-on.ts';
 
@@ -142,12 +143,7 @@ export const CALLER_SETTINGS = {
   [`${PATH}.rights[].roles`]: { about: 'values of the claim `roles`, any of which is enough', default: 'everybody' },
   [`${PATH}.rights[].models`]: { about: 'model codes to open; `*` stands for any characters', default: 'all' },
   [`${PATH}.rights[].group`]: { about: 'the group, which sets the price factor', default: 'the owner’s' },
-  ...Object.fromEntries(
-    Object.entries(KEY_LIMITS).map(([limit, { about }]) => [
-      `${PATH}.rights[].limits.${limit}`,
-      { about: `of all users of an owner together: ${about}`, default: 'no limit' },
-    ]),
-  ),
+  ...limitSettings(`${PATH}.rights[].limits`, 'of all users of an owner together: '),
 };
 
 /** What is made of a form that was checked. */

@@ -2,6 +2,7 @@
 
 import { ALERT_SETTINGS } from './alerts.ts';
 import { CALLER_SETTINGS } from './caller-tokens.ts';
+import { limitSettings } from './limit-settings.ts';
 import { MCP_SETTINGS } from './mcp.ts';
 import { BUDGET_SETTINGS } from './spend-budgets.ts';
 import { SINGLE_SIGN_ON_SETTINGS } from './single-sign-on-settings.ts';
@@ -335,22 +336,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     about: 'whether to keep prompts and answers of its requests, if `requests.log` is `bodies`',
     default: false,
   },
-  'keys[].limits.requests_per_minute': { about: 'requests in any minute', default: 'no limit' },
-  'keys[].limits.tokens_per_minute': { about: 'tokens in any minute', default: 'no limit', unit: 'tokens' },
-  'keys[].limits.concurrent_requests': { about: 'requests at once', default: 'no limit' },
-  'keys[].limits.spend_per_hour': { about: 'cap of a UTC hour', default: 'no limit', unit: 'US dollars' },
-  'keys[].limits.spend_per_day': { about: 'cap of a UTC day', default: 'no limit', unit: 'US dollars' },
-  'keys[].limits.spend_per_week': { about: 'cap of a week, from Monday UTC', default: 'no limit', unit: 'US dollars' },
-  'keys[].limits.spend_per_month': { about: 'cap of a UTC month', default: 'no limit', unit: 'US dollars' },
-  'keys[].limits.spend_total': { about: 'cap in all', default: 'no limit', unit: 'US dollars' },
-  'keys[].limits.spend_per_run': { about: 'cap of one run of an agent', default: 'no limit', unit: 'US dollars' },
-  'keys[].limits.requests_per_run': { about: 'requests of one run', default: 'no limit' },
-  'keys[].limits.minutes_per_run': { about: 'minutes after the first request of a run', default: 'no limit' },
-  'keys[].limits.repeated_calls_per_run': { about: 'equal calls in a row of one run', default: 'no limit' },
-  'keys[].limits.max_priority': {
-    about: 'the highest `x-gateway-priority` that its tasks may ask for, up to 9',
-    default: 0,
-  },
+  ...limitSettings('keys[].limits'),
   'accounts[].id': { about: 'a whole number, the `channel_id` of task records', default: 'made of the name' },
   'accounts[].name': { about: 'the name that offers use; the name of a built-in account changes that account' },
   'accounts[].vendor': { about: 'the vendor; required for an account that is not built in' },

@@ -1,7 +1,7 @@
 /** What the settings of `console.oidc` mean. */
+import { limitSettings } from './limit-settings.ts';
 
 const OIDC = 'console.oidc';
-const LIMITS = `${OIDC}.playground.limits`;
 
 /** By their paths, as in the table of all settings. */
 export const SINGLE_SIGN_ON_SETTINGS = {
@@ -29,17 +29,5 @@ export const SINGLE_SIGN_ON_SETTINGS = {
     default: 'all',
   },
   [`${OIDC}.playground.group`]: { about: 'the group, which sets the price factor', default: 'the owner’s' },
-  [`${LIMITS}.requests_per_minute`]: { about: 'requests of all people of an owner in any minute', default: 'no limit' },
-  [`${LIMITS}.tokens_per_minute`]: { about: 'tokens in any minute', default: 'no limit', unit: 'tokens' },
-  [`${LIMITS}.concurrent_requests`]: { about: 'requests at once', default: 'no limit' },
-  [`${LIMITS}.spend_per_hour`]: { about: 'cap of a UTC hour', default: 'no limit', unit: 'US dollars' },
-  [`${LIMITS}.spend_per_day`]: { about: 'cap of a UTC day', default: 'no limit', unit: 'US dollars' },
-  [`${LIMITS}.spend_per_week`]: { about: 'cap of a week, from Monday UTC', default: 'no limit', unit: 'US dollars' },
-  [`${LIMITS}.spend_per_month`]: { about: 'cap of a UTC month', default: 'no limit', unit: 'US dollars' },
-  [`${LIMITS}.spend_total`]: { about: 'cap in all', default: 'no limit', unit: 'US dollars' },
-  [`${LIMITS}.spend_per_run`]: { about: 'cap of one run of an agent', default: 'no limit', unit: 'US dollars' },
-  [`${LIMITS}.requests_per_run`]: { about: 'requests of one run', default: 'no limit' },
-  [`${LIMITS}.minutes_per_run`]: { about: 'minutes after the first request of a run', default: 'no limit' },
-  [`${LIMITS}.repeated_calls_per_run`]: { about: 'equal calls in a row of one run', default: 'no limit' },
-  [`${LIMITS}.max_priority`]: { about: 'the highest priority that tasks may ask for, up to 9', default: 0 },
+  ...limitSettings(`${OIDC}.playground.limits`, 'of all people of an owner together: '),
 } as const;

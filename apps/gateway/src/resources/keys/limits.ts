@@ -34,7 +34,11 @@ export const KEY_LIMITS: Readonly<Record<LimitName, LimitRow>> = {
     unit: 'count',
     about: 'equal calls in a row of a run at most',
   },
-  max_priority: { field: 'maxPriority', unit: 'count', about: 'highest priority of tasks that wait, up to 9' },
+  max_priority: {
+    field: 'maxPriority',
+    unit: 'count',
+    about: 'highest x-gateway-priority of tasks that wait, up to 9',
+  },
 };
 
 /** The limit that caps what a key spends in each window. */

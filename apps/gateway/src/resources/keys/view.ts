@@ -2,7 +2,7 @@
 import type { components } from '@model-gateway/contracts';
 import { dollarsOf, SPEND_WINDOWS, windowEnd, type KeyRecord, type SpendWindow, type Store } from '@model-gateway/core';
 import { timeOf, timeOrNull } from '../values.ts';
-import { CAPS, KEY_LIMITS, limitsView } from './limits.ts';
+import { CAPS, KEY_LIMITS, LIMIT_NAMES, limitsView, type LimitName } from './limits.ts';
 
 type Schemas = components['schemas'];
 type LimitUse = Schemas['LimitUse'];
@@ -31,19 +31,17 @@ export function keyView(key: KeyRecord): Schemas['Key'] {
   };
 }
 
+/** Limits whose use is not shown; a priority is no use. */
+const COUNTS = LIMIT_NAMES.filter(
+  (name): name is Exclude<LimitName, 'max_priority'> => KEY_LIMITS[name].unit === 'count' && name !== 'max_priority',
+);
+
 /** The limits that the key has; what is spent includes what is set aside. Chat must have been flushed. */
 export async function limitUse(ledger: Store['ledger'], { id, limits }: KeyRecord, now: number): Promise<LimitUse[]> {
-  const rates = [
-    ['requests_per_minute', limits.requestsPerMinute],
-    ['tokens_per_minute', limits.tokensPerMinute],
-    ['concurrent_requests', limits.concurrentRequests],
-    ['requests_per_run', limits.requestsPerRun],
-    ['minutes_per_run', limits.minutesPerRun],
-    ['repeated_calls_per_run', limits.repeatedCallsPerRun],
-  ] as const;
-  const used: LimitUse[] = rates.flatMap(([name, limit]) =>
-    limit === undefined ? [] : [{ name, limit, used: null, resets_at: null }],
-  );
+  const used: LimitUse[] = COUNTS.flatMap((name) => {
+    const limit = limits[KEY_LIMITS[name].field];
+    return limit === undefined ? [] : [{ name, limit, used: null, resets_at: null }];
+  });
   // Each run has its own.
   if (limits.spendPerRun !== undefined)
     used.push({ name: 'spend_per_run', limit: dollarsOf(limits.spendPerRun), used: null, resets_at: null });
