@@ -1,20 +1,21 @@
 // The operations of the document and what their `x-gateway` says of them (spec/README.md explains the fields).
+import { WIRE_NAMES } from '../../libs/contracts/src/dialects.ts';
+
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
-const DIALECTS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate', 'openai-completions'];
 const BOOLEAN = [true, false];
 /** The fields of `x-gateway` and what each may be; the first five are always written. */
 const FIELDS = {
   access: ['key', 'admin', 'any-key', 'signed-link', 'public'],
   member: BOOLEAN,
-  errors: [...DIALECTS, 'task', 'json-rpc'],
+  errors: [...WIRE_NAMES, 'task', 'json-rpc'],
   paid: BOOLEAN,
   limited: BOOLEAN,
   logged: BOOLEAN,
   streams: BOOLEAN,
   metric: undefined,
   kind: undefined,
-  dialect: DIALECTS,
+  dialect: WIRE_NAMES,
   model: ['body', 'path', 'query', 'optional'],
   idempotent: ['stored-answer', 'secret', 'task', 'ledger-entry'],
   signedLink: ['video', 'file', 'webhook'],
