@@ -6,10 +6,12 @@ export function ourClient(called: Called): string | undefined {
   const { operation } = called;
   if (operation.webhook) return undefined;
   const admin = operation.tag === 'admin';
-  const call = (admin ? adminCall(called) : ourCall(called)) ?? anyCall(called);
-  const setup = admin
-    ? `import { createAdmin } from '@model-gateway/client';\n\nconst admin = createAdmin({ baseUrl: '${BASE_URL}', apiKey: '${ADMIN_KEY}' });\n`
-    : `import { createClient${call.includes('picturesOf') ? ', picturesOf' : ''}${call.includes('audioOf') ? ', audioOf' : ''}${call.includes('vectorsOf') ? ', vectorsOf' : ''} } from '@model-gateway/client';\n\nconst client = createClient({ baseUrl: '${BASE_URL}', apiKey: '${TEST_KEY}' });\n`;
+  const own = admin ? adminCall(called) : ourCall(called);
+  const call = own ?? anyCall(called);
+  const setup =
+    admin && own !== undefined
+      ? `import { createAdmin } from '@model-gateway/client';\n\nconst admin = createAdmin({ baseUrl: '${BASE_URL}', apiKey: '${ADMIN_KEY}' });\n`
+      : `import { createClient${call.includes('picturesOf') ? ', picturesOf' : ''}${call.includes('audioOf') ? ', audioOf' : ''}${call.includes('vectorsOf') ? ', vectorsOf' : ''} } from '@model-gateway/client';\n\nconst client = createClient({ baseUrl: '${BASE_URL}', apiKey: '${admin ? ADMIN_KEY : TEST_KEY}' });\n`;
   return `${setup}\n${call}\n`;
 }
 
