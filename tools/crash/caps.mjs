@@ -21,10 +21,13 @@ const KEYS = {
   ships: { secret: 'sk-crash-ships-0123456789abcdef', runCap: 0.4 },
   boats: { secret: 'sk-crash-boats-0123456789abcdef', runCap: 0.03 },
 };
-/** Of forty agents: enough of the first to use up the user's budget, and of the last to use up their runs'. */
+/**
+ * Of forty agents: enough of the first to use up the user's budget, and of the last to use up their runs'. Those in between begin when the first
+ * user's budget has ended an agent, and use up what is left of the organization's: else it is chance which of the two ends first.
+ */
 const SHARES = [
   { user: 'ada', key: 'ships', share: 28 / 40 },
-  { user: 'bob', key: 'ships', share: 35 / 40 },
+  { user: 'bob', key: 'ships', share: 35 / 40, isLater: true },
   { user: 'cyd', key: 'boats', share: 1 },
 ];
 /** US dollars per million tokens. */
@@ -55,6 +58,8 @@ let cut = 0;
 const lives = [];
 /** Agents ask nothing while the books of the dead are settled. */
 let settling;
+/** The first user's budget is used up, or all who could use it have ended. */
+const { promise: firstIsOver, resolve: endFirst } = Promise.withResolvers();
 const { promise: allEnded, resolve: endAll } = Promise.withResolvers();
 
 // One more than are killed while agents ask: those that are left die when every agent was refused.
@@ -63,7 +68,12 @@ const { deaths, ended } = dieAgainAndAgain({ pool, replicas, kills: kills + repl
   lives.push(resolve);
   return { order: {}, life: Promise.race([promise, allEnded]) };
 });
-await Promise.all(Array.from({ length: count }, (_, index) => live(index)));
+const agents = Array.from({ length: count }, (_, index) => ({ index, isLater: agentOf(index).isLater === true }));
+const first = agents.filter(({ isLater }) => !isLater).map(({ index }) => live(index));
+const later = agents.filter(({ isLater }) => isLater).map(({ index }) => firstIsOver.then(() => live(index)));
+await Promise.all(first);
+endFirst();
+await Promise.all(later);
 if (settling === undefined) faults.push(`every agent was refused after ${whole} answers`);
 await sleep(NOTED_MS);
 const killed = deaths.killedAt.length;
@@ -93,6 +103,7 @@ async function live(index) {
       if (limit === null && reply.text.includes('wait for them to end') && idleWaits < MOST_IDLE_WAITS) continue;
       if (limit === null) faults.push(`an agent was refused with ${reply.status}: ${reply.text.slice(0, 300)}`);
       else refusals[limit] = (refusals[limit] ?? 0) + 1;
+      if (limit === 'budget:each') endFirst();
       return;
     }
   }

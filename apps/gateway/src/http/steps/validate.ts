@@ -165,9 +165,9 @@ export function documentOf(
   };
   const item = objectIn(document, 'paths', path);
   const whole = objectIn(item, method);
-  const checked = withoutOptionalHeaders ? { ...whole, parameters: otherParameters(document, whole) } : whole;
+  const checked = { ...whole, parameters: parametersOfCut(document, whole, withoutOptionalHeaders) };
   const operation = {
-    ...(item['parameters'] !== undefined && { parameters: copy(item['parameters']) }),
+    ...(item['parameters'] !== undefined && { parameters: copy(parametersOfCut(document, item)) }),
     [method]: { ...objectIn({ copied: copy(checked) }, 'copied'), responses: { default: { description: '' } } },
   };
   return {
@@ -186,8 +186,11 @@ export function optionalHeaders(document: JsonObject, { path, method }: Pick<Cut
     .flatMap(({ name }) => (typeof name === 'string' ? [name.toLowerCase()] : []));
 }
 
-function otherParameters(document: JsonObject, operation: JsonObject): Json[] {
-  return parametersOf(operation).filter((parameter) => !isOptionalHeader(resolve(document, parameter)));
+/** Written out: the validator looks up a reference to a parameter in every request. */
+function parametersOfCut(document: JsonObject, operation: JsonObject, withoutOptionalHeaders = false): Json[] {
+  return parametersOf(operation)
+    .map((parameter) => resolve(document, parameter))
+    .filter((parameter) => !withoutOptionalHeaders || !isOptionalHeader(parameter));
 }
 
 function parametersOf({ parameters }: JsonObject): Json[] {
