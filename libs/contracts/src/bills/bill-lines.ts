@@ -155,7 +155,11 @@ export async function readBill(
     if (found !== undefined) found.amount += amount;
     else if (sums.size >= MOST_LINES)
       throw new GatewayError('invalid_request', `The file has more than ${MOST_LINES} lines of day, item and project: give its first and last day, or export fewer days.`); // prettier-ignore
-    else sums.set(key, { line, amount });
+    else {
+      // Texts of their own: a part of what was read keeps all of it in memory.
+      const [day, item, project] = JSON.parse(key) as readonly [string, string, string];
+      sums.set(key, { line: { ...line, day, item, project }, amount });
+    }
   };
   let columns: Columns | undefined;
   let otherServices = 0;

@@ -95,6 +95,16 @@ async function* csvRows(pieces: AsyncIterable<string>): AsyncGenerator<ExportRow
   }
 }
 
+/** What means nothing by itself, within quotes and outside of them: it is taken at once. */
+const PLAIN_QUOTED = /[^"]+/y;
+const PLAIN = /[^",\n]+/y;
+
+function plainAt(piece: string, at: number, isQuoted: boolean): string {
+  const plain = isQuoted ? PLAIN_QUOTED : PLAIN;
+  plain.lastIndex = at;
+  return plain.exec(piece)?.[0] ?? '';
+}
+
 /** RFC 4180: quoted cells may have line breaks and doubled quotes. */
 async function* csvCells(pieces: AsyncIterable<string>): AsyncGenerator<string[]> {
   let cells: string[] = [];
@@ -104,28 +114,32 @@ async function* csvCells(pieces: AsyncIterable<string>): AsyncGenerator<string[]
   /** A quote within quotes: the end of them, or the first of two. */
   let wasQuote = false;
   for await (const piece of pieces)
-    for (const char of piece) {
+    for (let at = 0; at < piece.length;) {
+      const plain = wasQuote ? '' : plainAt(piece, at, isQuoted);
+      const part = plain === '' ? piece.charAt(at) : plain;
+      at += part.length;
       // Commas and quotes, too: they are cells.
-      if (++size > LONGEST_ROW)
+      size += part.length;
+      if (size > LONGEST_ROW)
         throw new GatewayError('invalid_request', 'A row of the file is longer than 4 MB: it is no CSV.');
       if (wasQuote) {
         wasQuote = false;
-        if (char === '"') {
-          cell += char;
+        if (part === '"') {
+          cell += part;
           continue;
         }
         isQuoted = false;
       }
-      if (isQuoted && char === '"') wasQuote = true;
-      else if (!isQuoted && char === '"' && cell === '') isQuoted = true;
-      else if (!isQuoted && char === ',') {
+      if (isQuoted && part === '"') wasQuote = true;
+      else if (!isQuoted && part === '"' && cell === '') isQuoted = true;
+      else if (!isQuoted && part === ',') {
         cells.push(cell);
         cell = '';
-      } else if (!isQuoted && char === '\n') {
+      } else if (!isQuoted && part === '\n') {
         cells.push(cell.replace(/\r$/, ''));
         yield cells;
         [cells, cell, size] = [[], '', 0];
-      } else cell += char;
+      } else cell += part;
     }
   if (cell !== '' || cells.length > 0) yield [...cells, cell.replace(/\r$/, '')];
 }
