@@ -5,7 +5,7 @@ import { findModel, offersFor, type ModelRow, type Offer } from '../catalogue.ts
 import { defaultDuration } from '../kinds/video/row-limits.ts';
 import { wrong } from '../kinds/video/shapes/fields.ts';
 import { readVideoBody } from '../kinds/video/video-body.ts';
-import { readElsewhere } from '../kinds/video/video-class.ts';
+import { readVendorWords } from '../kinds/video/video-class.ts';
 import { mayUseModel } from '../keys/api-keys.ts';
 import { rowsBelow } from '../paid/routed.ts';
 import type { Caller } from '../parts.ts';
@@ -95,7 +95,7 @@ function bodyOf({ source, change, prompt, seconds }: ChangeOfVideo) {
 
 /** What a vendor takes from the film and is not told: it is as sharp, as wide and as loud. */
 function likeSource({ input: { resolution, ratio, audio, elsewhere } }: TaskRecord) {
-  const said = readElsewhere(elsewhere);
+  const said = readVendorWords(elsewhere);
   return {
     ...(said !== undefined && { elsewhere: said }),
     ...(typeof resolution === 'string' && { resolution }),

@@ -23,7 +23,7 @@ import { submit, submitGraceMs, type TaskIntent } from './submit.ts';
 import type { Created, CreateOptions, NewlyCreated, TaskEngine, TaskParts } from './types.ts';
 import { inShapeOf, readVideoBody, type VideoBody, type VideoEndpoint } from '../kinds/video/video-body.ts';
 import type { VideoDraft } from '../kinds/video/shapes/shape.ts';
-import { keptElsewhere } from '../kinds/video/video-class.ts';
+import { keptVendorWords } from '../kinds/video/video-class.ts';
 import { videoFactors, videosAsked, videoUsage } from '../kinds/video/video-price.ts';
 import { UNTIL_TAKEN } from '../paid/repeat.ts';
 import { routeMedia, rowsBelow, type MediaControl, type RoutedMedia } from '../paid/routed.ts';
@@ -188,7 +188,7 @@ export class TaskCreator implements Pick<TaskEngine, 'createVideo' | 'createSubj
     const hold = this.highestQuote(rows, input, caller);
     // What is reported of several is believed then.
     const count = videosAsked(input);
-    const elsewhere = keptElsewhere(input);
+    const elsewhere = keptVendorWords(input);
     const first = way?.candidates[0]?.row ?? row;
     const usual = defaultDuration(first);
     const size = defaultSize(first);

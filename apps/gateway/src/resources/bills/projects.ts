@@ -8,7 +8,7 @@ type Schemas = components['schemas'];
 type BillLine = Schemas['VendorBillLine'];
 
 /** Both sides with their accounts, and without what nobody has named. */
-export interface ApartByProject {
+export interface SidesByAccount {
   /** Without those of projects that are of an account which is not asked about. */
   readonly lines: readonly BillLine[];
   readonly costs: readonly LedgerCost[];
@@ -25,10 +25,10 @@ interface Sides {
 }
 
 /** Tells accounts apart once a project is named. Only what has a name on both sides is compared: the rest would look like traffic elsewhere. */
-export function apartByProject(
+export function sidesByAccount(
   { accounts, lines, costs }: Sides,
   projects: Readonly<Record<string, string>> = {},
-): ApartByProject {
+): SidesByAccount {
   const accountAt = new Map(Object.entries(projects));
   if (accountAt.size === 0) return { lines, costs, accountOf: () => '', accountName: () => '', otherAccounts: [] };
   const nameOf = new Map(accounts.map(({ id, name }) => [id, name]));

@@ -7,7 +7,7 @@ import { dayOf, invalidAt } from '../values.ts';
 import { compareBill, toleranceOf } from './comparison.ts';
 import { ledgerCosts } from './ledger-costs.ts';
 import { ModelNames } from './model-names.ts';
-import { apartByProject } from './projects.ts';
+import { sidesByAccount } from './projects.ts';
 
 type Schemas = components['schemas'];
 
@@ -28,7 +28,7 @@ export function billOperations({ store, catalogue, flush }: AdminParts): AdminOp
       const names = new ModelNames(models.values(), accounts, body.models);
       const days = [dayOf(from), dayOf(to)] as const;
       const lines = body.lines.filter(({ day }) => day >= days[0] && day <= days[1]);
-      const { otherAccounts, ...sides } = apartByProject({ accounts, lines, costs }, body.projects);
+      const { otherAccounts, ...sides } = sidesByAccount({ accounts, lines, costs }, body.projects);
       const { matches, ...compared } = compareBill({
         ...sides,
         tolerance: toleranceOf(body.tolerance_usd ?? USUAL_TOLERANCE),

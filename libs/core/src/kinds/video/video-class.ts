@@ -4,19 +4,19 @@ import { classIn, pixelsOf } from '@model-gateway/provider-kit';
 import type { ModelRow } from '../../catalogue.ts';
 
 /** What names the class of a video, and whether it has sound. */
-export interface LookAsked {
+export interface AskedFormat {
   readonly resolution?: string | undefined;
   readonly size?: string | undefined;
   readonly audio?: boolean | undefined;
   readonly prompt?: string | undefined;
   /** What the form has no word for; vendors may read it. */
   readonly extra?: JsonObject | undefined;
-  /** What `saidElsewhere` found, of a stored request, which keeps no `extra`. */
-  readonly elsewhere?: SaidElsewhere | undefined;
+  /** What `inVendorWords` found, of a stored request, which keeps no `extra`. */
+  readonly vendorWords?: VendorWords | undefined;
 }
 
 /** What a request says of its class and its sound in words that only its vendor knows. */
-interface SaidElsewhere {
+interface VendorWords {
   readonly classes: readonly string[];
   readonly sound: boolean;
 }
@@ -27,8 +27,8 @@ type Priced = Pick<ModelRow, 'limits' | 'price'>;
 const USUAL_CLASS = '720p';
 
 /** What prices multiply by: the class in the words of the row's factors, and whether there is sound. */
-export function lookOf(row: Priced, asked: LookAsked): { readonly resolution: string; readonly audio: boolean } {
-  const { classes, sound } = asked.elsewhere ?? saidElsewhere(asked);
+export function formatOf(row: Priced, asked: AskedFormat): { readonly resolution: string; readonly audio: boolean } {
+  const { classes, sound } = asked.vendorWords ?? inVendorWords(asked);
   const factor = (word: string): number => factorOf(row, word);
   // The vendor takes one of them, and does not say which.
   const resolution = classes
@@ -38,7 +38,7 @@ export function lookOf(row: Priced, asked: LookAsked): { readonly resolution: st
 }
 
 /** The class that is asked for, lower case; the row's usual one where the request says none. */
-export function askedClass(row: Priced, { resolution, size }: Pick<LookAsked, 'resolution' | 'size'>): string {
+export function askedClass(row: Priced, { resolution, size }: Pick<AskedFormat, 'resolution' | 'size'>): string {
   const said = resolution ?? size;
   return classOf(row, said ?? usualClass(row));
 }
@@ -99,7 +99,7 @@ const CLASS_IN_PROMPT = /(?:^|\s)--(?:rs|resolution)[ =]+(\S+)/i;
 const LONGEST_WORD = 40;
 
 /** What of a request raises its price without being a word of the form. */
-function saidElsewhere({ extra = {}, prompt = '' }: Pick<LookAsked, 'extra' | 'prompt'>): SaidElsewhere {
+function inVendorWords({ extra = {}, prompt = '' }: Pick<AskedFormat, 'extra' | 'prompt'>): VendorWords {
   const inPrompt = CLASS_IN_PROMPT.exec(prompt)?.[1];
   const isOn = (value: Json): boolean => value === true || (typeof value === 'string' && ON.test(value));
   return {
@@ -127,13 +127,13 @@ export function membersOf(extra: JsonObject): readonly (readonly [string, Json])
 }
 
 /** As it is kept with a task; undefined where the form says it all. */
-export function keptElsewhere(asked: Pick<LookAsked, 'extra' | 'prompt'>): JsonObject | undefined {
-  const { classes, sound } = saidElsewhere(asked);
+export function keptVendorWords(asked: Pick<AskedFormat, 'extra' | 'prompt'>): JsonObject | undefined {
+  const { classes, sound } = inVendorWords(asked);
   return classes.length > 0 || sound ? { classes: [...classes], sound } : undefined;
 }
 
-/** What `keptElsewhere` kept; undefined of a task without it. */
-export function readElsewhere(kept: Json | undefined): SaidElsewhere | undefined {
+/** What `keptVendorWords` kept; undefined of a task without it. */
+export function readVendorWords(kept: Json | undefined): VendorWords | undefined {
   if (!isJsonObject(kept)) return undefined;
   return { classes: textsOf(kept['classes']), sound: kept['sound'] === true };
 }

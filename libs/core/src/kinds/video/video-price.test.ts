@@ -4,7 +4,7 @@ import type { VideoCreate } from '@model-gateway/provider-kit';
 import { videoRow } from '../../tasks/testing/harness.ts';
 import type { ModelRow } from '../../catalogue.ts';
 import { billOf } from '../../money/price.ts';
-import { keptElsewhere } from './video-class.ts';
+import { keptVendorWords } from './video-class.ts';
 import { createVideoPrices, videoFactors, videoUsage, type VideoAsked } from './video-price.ts';
 
 const prices = createVideoPrices(() => ({
@@ -151,10 +151,10 @@ describe('the class of a video', () => {
       of({}),
       'default',
       { seconds: 2 },
-      { duration: 2, elsewhere: keptElsewhere(input) ?? {} },
+      { duration: 2, elsewhere: keptVendorWords(input) ?? {} },
     );
     expect(bill.charged).toBe(prices.quote(of({}), { ...input }, 'default').amount);
     expect(bill.charged).toBe(2 * 4 * 1.5 * 500_000);
-    expect(keptElsewhere({ extra: { seed: 1 } })).toBeUndefined();
+    expect(keptVendorWords({ extra: { seed: 1 } })).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ import { payerOf } from '../../money/payer-states.ts';
 import { billReport, makesNoSense, REPORT_TOLERANCE, times, toldOf, type ReportBound } from '../../paid/payment.ts';
 import type { Caller } from '../../parts.ts';
 import type { Payer } from '../../ports.ts';
-import { askedClass, lookOf, membersOf, readElsewhere, type LookAsked } from './video-class.ts';
+import { askedClass, formatOf, membersOf, readVendorWords, type AskedFormat } from './video-class.ts';
 
 const DEFAULT_SECONDS = 5;
 const FRAMES_PER_SECOND = 24;
@@ -15,7 +15,7 @@ const FRAMES_PER_SECOND = 24;
 const TOKEN_MARGIN = 1.1;
 
 /** What the price of a video depends on. */
-export interface VideoAsked extends LookAsked {
+export interface VideoAsked extends AskedFormat {
   readonly duration?: number | undefined;
   /** Films to work from. */
   readonly videos?: readonly unknown[];
@@ -88,7 +88,7 @@ export function createVideoPrices(catalogue: () => Catalogue): VideoPrices {
 
 /** What prices multiply by: the class of the picture, and whether there is sound. */
 export function videoFactors(row: ModelRow, asked: VideoAsked): Omit<BillFactors, 'group'> {
-  return lookOf(row, asked);
+  return formatOf(row, asked);
 }
 
 function askedOf(input: JsonObject): VideoAsked {
@@ -101,7 +101,7 @@ function askedOf(input: JsonObject): VideoAsked {
     prompt: typeof prompt === 'string' ? prompt : undefined,
     videos: Array.isArray(videos) ? videos : [],
     extra: isJsonObject(extra) ? extra : undefined,
-    elsewhere: readElsewhere(elsewhere),
+    vendorWords: readVendorWords(elsewhere),
   };
 }
 
