@@ -49,6 +49,7 @@ export interface Caller extends CallerLabels {
 
 /** Tells under which caps a request is, beside those of its key. */
 export interface CallerCaps {
+  /** The same list object again for a caller of the same key under the same caps, and never for another key: wallets are found by it. */
   scopesOf(caller: Caller): readonly SpendScope[];
 }
 

@@ -4,7 +4,7 @@ export const SURROUNDINGS = [
     name: 'bad-reload-stays-half',
     subject: 'config: reload',
     file: 'apps/gateway/src/server/reloading.ts',
-    find: `catalogue.replace(before);
+    find: `catalogue.restore(kept);
       throw error;`,
     replace: `throw error;`,
     tests: ['apps/gateway test/reload', 'apps/gateway test/config-entries'],

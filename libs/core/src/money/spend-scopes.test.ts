@@ -155,6 +155,38 @@ describe('a key', () => {
     await bench.closeAll();
     expect(await bench.store.ledger.spentOf([scope('a', 'total', 0), team], NOON)).toEqual([100, 390]);
   });
+
+  it('tells its runs apart whose other caps are one list', async () => {
+    const spending = bench.replica();
+    const who = await bench.person(100_000, 0, { spendPerRun: 100 });
+    const team = scope('team', 'day', 1_000);
+    const list = [team];
+    const run = (name: string) => ({ ...who.callUnder(list), identity: { run: name } });
+    (await spending.reserve(run('one'), 90)).charge(used(90));
+    expect(await isRefused(() => spending.reserve(run('one'), 20))).toBe(true);
+    (await spending.reserve(run('two'), 80)).charge(used(80));
+    (await spending.reserve(run('one'), 10)).charge(used(10));
+    await bench.closeAll();
+    const runs = ['one', 'two'].map((name) => scope(`run:${who.keyId}:${name}`, 'total', 0));
+    expect(await bench.store.ledger.spentOf([team, ...runs], NOON)).toEqual([180, 100, 80]);
+  });
+
+  it('gives back at the end what it took after a pause in which it was forgotten', async () => {
+    const spending = bench.replica();
+    const who = await bench.person(100_000);
+    const list = [scope('team', 'total', 50_000)];
+    for (let times = 0; times < 2; times++) {
+      (await spending.reserve(who.callUnder(list), 100)).charge(used(100));
+      for (let minute = 0; minute < 3; minute++) {
+        if (times === 1) break;
+        bench.clock.now += 61_000;
+        await spending.tend();
+      }
+    }
+    await bench.closeAll();
+    expect(await bench.store.owners.get(who.ownerId)).toMatchObject({ balance: 100_000 - 200 });
+    expect(await bench.store.ledger.spentOf(list, bench.clock.now)).toEqual([200]);
+  });
 });
 
 const OVERDRAFT = 300;

@@ -5,6 +5,7 @@ import type { Caller, Log } from '../../parts.ts';
 import type { KeyLimits, KeyRecord, LedgerStore, SpendScope, Store } from '../../ports.ts';
 import { openTestStore } from '../../tasks/testing/store.ts';
 import type { Charge, Reservation } from '../../ports.ts';
+import { isMoneyRefusal } from '../spend-scopes.ts';
 import { createSpending, type Spending, type SpendingOptions } from '../spending.ts';
 
 export const quiet: Log = {
@@ -171,7 +172,7 @@ export async function isRefused(reserving: () => Reservation | Promise<Reservati
     await reserving();
     return false;
   } catch (error) {
-    if (error instanceof GatewayError && error.code === 'insufficient_quota') return true;
+    if (error instanceof GatewayError && isMoneyRefusal(error.code)) return true;
     throw error;
   }
 }
