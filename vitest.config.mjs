@@ -1,11 +1,23 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer } from 'vitest/node';
 
 const FOLDERS = '{apps,libs,tools,spec}';
 // Vitest hands `--dir` to no project: without this a run of one folder is a run of everything.
 const given = process.argv.indexOf('--dir');
 const dir = given === -1 ? undefined : process.argv[given + 1];
 const below = dir === undefined ? FOLDERS : dir.replace(/\/+$/, '');
+
+/** They take minutes and are small files: Vitest would begin with the largest, and end with these on one core. */
+const LONG = /\/(?:attack-money|crash|built-commands|server-package|portal\/browser)\.verify\.test\.ts$/;
+
+class LongFirst extends BaseSequencer {
+  async sort(files) {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }) => LONG.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 /**
  * Two tiers: `test` runs in the processes of the runner, `verify` (`*.verify.test.ts`) starts others: gateways, browsers, workers, tools, packages.
@@ -26,6 +38,7 @@ export default defineConfig({
       NODE_COMPILE_CACHE:
         process.env.NODE_COMPILE_CACHE ?? fileURLToPath(new URL('.test-results/compiled', import.meta.url)),
     },
+    sequence: { sequencer: LongFirst },
     setupFiles: ['tools/testing/setup.ts'],
     // A machine that does other things takes its time: nothing is to fail for that.
     testTimeout: 120_000,
