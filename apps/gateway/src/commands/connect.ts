@@ -168,7 +168,7 @@ function quoted(text: string): string {
 /** The base address that clients of OpenAI's wire are given. */
 function openAiBase(url: string): string {
   // The path of SDKs, which are not ours to match.
-  // oxlint-disable-next-line eslint-core/no-restricted-syntax
+  // oxlint-disable-next-line eslint-core/no-own-paths
   return `${url}/v1`;
 }
 

@@ -106,7 +106,7 @@ function profileAt({ profiles }: Profiles, url: string): Profile | undefined {
 /** An address as it is kept: without a slash at its end, and without the /v1 that SDKs want. Throws CommandFault. */
 export function urlOf(text: string): string {
   // The path of SDKs, which are not ours to match.
-  // oxlint-disable-next-line eslint-core/no-restricted-syntax
+  // oxlint-disable-next-line eslint-core/no-own-paths
   const trimmed = text.replace(/\/+$/, '').replace(/\/v1$/, '');
   if (!URL.canParse(trimmed) || !/^https?:$/.test(new URL(trimmed).protocol))
     throw misuse(`--url: '${text.slice(0, 80)}' is no address; write one such as https://gateway.example.com.`);

@@ -69,7 +69,7 @@ function withRouteDefaults(placed: Placed<unknown>): Placed<unknown> {
     : placed;
 }
 
-/** Rows of the built-in catalogue, and those of a file that others are read over, are the same objects each time. */
+/** Rows of the built-in catalogue and lists are the same objects each time. */
 const known = new WeakMap<object, { readonly schema: unknown; readonly row: unknown }>();
 
 function placed<Row>(items: readonly Placed<unknown>[], schema: z.ZodType<Row>): Placed<Row>[] {

@@ -149,7 +149,7 @@ export function perMillion(perUnit: number): number {
   return Number((perUnit * 1e6).toPrecision(10));
 }
 
-// oxlint-disable-next-line eslint-core/no-restricted-syntax -- what addresses of servers with OpenAI's wire end with
+// oxlint-disable-next-line eslint-core/no-own-paths -- what addresses of servers with OpenAI's wire end with
 const OPENAI_ROOT = '/v1';
 
 /** Where a server speaks OpenAI's wire, for whom its address is written with that path or without. */

@@ -122,7 +122,7 @@ function targetOf(signal: Signal, section: TelemetrySection, read: Read): Target
   if (!wanted || (own === undefined && base === undefined)) return undefined;
   return {
     // The collector's path, by OTLP.
-    // oxlint-disable-next-line eslint-core/no-restricted-syntax
+    // oxlint-disable-next-line eslint-core/no-own-paths
     url: own ?? `${(base ?? '').replace(/\/+$/, '')}/v1/${signal}`,
     headers: {
       ...section.headers,

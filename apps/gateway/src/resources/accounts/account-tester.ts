@@ -237,7 +237,7 @@ async function lacksVersion(
 ): Promise<Verdict | undefined> {
   if (!mayLackVersion(error, account)) return undefined;
   // The vendor's path, by OpenAI's wire.
-  // oxlint-disable-next-line eslint-core/no-restricted-syntax
+  // oxlint-disable-next-line eslint-core/no-own-paths
   const versioned = { ...account, baseUrl: `${account.baseUrl}/v1` };
   const again = await outcome(() => askAt(versioned));
   const isThere =

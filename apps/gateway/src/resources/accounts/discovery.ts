@@ -44,10 +44,10 @@ export function usualAddresses(name?: ServerName): readonly string[] {
 
 /** Where OpenAI's API is below the root of a server. */
 // The paths of servers, which are not ours to match.
-// oxlint-disable-next-line eslint-core/no-restricted-syntax
+// oxlint-disable-next-line eslint-core/no-own-paths
 const OPENAI = '/v1';
 /** What people copy behind the root. */
-// oxlint-disable-next-line eslint-core/no-restricted-syntax
+// oxlint-disable-next-line eslint-core/no-own-paths
 const TAIL = /\/(?:v1|api)$/;
 
 /** Short: what is on this machine or beside it answers at once. */
