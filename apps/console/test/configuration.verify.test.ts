@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { hasTestBrowser, openTestBrowser, openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { describeInBrowser, openTestBrowser, openTestGateway, type TestGateway } from '@model-gateway/testing';
 import type { Browser, Page } from 'playwright-core';
 import { axe, createDriver, type Visit } from './console-driver.ts';
 
@@ -19,8 +19,7 @@ let browser: Browser;
 let folder: string;
 const driver = createDriver({ browser: () => browser, gateway: () => gateway });
 
-const withChromium = hasTestBrowser() ? describe : describe.skip;
-withChromium('the configuration in Chromium', () => {
+describeInBrowser('the configuration in Chromium', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'model-gateway-console-'));
     await promisify(execFile)(process.execPath, [BUILD, folder]);

@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { hasTestBrowser, openTestBrowser, openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { describeInBrowser, openTestBrowser, openTestGateway, type TestGateway } from '@model-gateway/testing';
 import type { Browser, Response } from 'playwright-core';
 import { ADMIN_PAGES, axe, createDriver, OWNER_PAGES, widthBeyond } from './console-driver.ts';
 import { everyPage } from './every-page.ts';
@@ -35,8 +35,7 @@ let folder: string;
 const driver = createDriver({ browser: () => browser, gateway: () => gateway });
 const { open, close, signIn, go, move, faults, elsewhere } = driver;
 
-const withChromium = hasTestBrowser() ? describe : describe.skip;
-withChromium('the console in Chromium', () => {
+describeInBrowser('the console in Chromium', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'model-gateway-console-'));
     await promisify(execFile)(process.execPath, [BUILD, folder]);

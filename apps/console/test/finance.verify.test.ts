@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createAdmin } from '@model-gateway/client';
-import { hasTestBrowser, openTestBrowser, openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { describeInBrowser, openTestBrowser, openTestGateway, type TestGateway } from '@model-gateway/testing';
 import type { Browser, Page } from 'playwright-core';
 import { axe, createDriver, widthBeyond } from './console-driver.ts';
 
@@ -33,8 +33,7 @@ let owner: number;
 let secret: string;
 const driver = createDriver({ browser: () => browser, gateway: () => gateway });
 
-const withChromium = hasTestBrowser() ? describe : describe.skip;
-withChromium('usage and statements in Chromium', () => {
+describeInBrowser('usage and statements in Chromium', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'model-gateway-console-'));
     await promisify(execFile)(process.execPath, [BUILD, folder]);

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createAdmin, createClient } from '@model-gateway/client';
 import {
-  hasTestBrowser,
+  describeInBrowser,
   openTestBrowser,
   openTestGateway,
   startScriptedVendor,
@@ -50,8 +50,7 @@ const startOllama = () =>
     return { json: { id: 'c1', object: 'chat.completion', created: 1, model: 'rack-chat', choices, usage } };
   });
 
-const withChromium = hasTestBrowser() ? describe : describe.skip;
-withChromium('setting up in Chromium', () => {
+describeInBrowser('setting up in Chromium', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'model-gateway-console-'));
     await promisify(execFile)(process.execPath, [BUILD, folder]);

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { hasTestBrowser, openTestBrowser, openTestGateway, until, type TestGateway } from '@model-gateway/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { describeInBrowser, openTestBrowser, openTestGateway, until, type TestGateway } from '@model-gateway/testing';
 import { make } from '@model-gateway/vendor-twin/media';
 import type { Browser, Page } from 'playwright-core';
 import { axe, createDriver, widthBeyond } from './console-driver.ts';
@@ -23,8 +23,7 @@ let folder: string;
 const driver = createDriver({ browser: () => browser, gateway: () => gateway });
 const { open, close, signIn, faults } = driver;
 
-const withChromium = hasTestBrowser() ? describe : describe.skip;
-withChromium('a conversation in Chromium', () => {
+describeInBrowser('a conversation in Chromium', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'model-gateway-talk-'));
     const heard = join(folder, 'heard.wav');

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createAdmin, type Admin } from '@model-gateway/client';
 import {
-  hasTestBrowser,
+  describeInBrowser,
   openTestBrowser,
   openTestGateway,
   startScriptedVendor,
@@ -49,8 +49,7 @@ const LIST = [
 ];
 const ITEMS = { fast: 'gpt-5.2-2025-12-11', other: 'gpt-5-mini-2025-08-07' } as const;
 
-const withChromium = hasTestBrowser() ? describe : describe.skip;
-withChromium('what vendors say, in Chromium', () => {
+describeInBrowser('what vendors say, in Chromium', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'model-gateway-console-'));
     await promisify(execFile)(process.execPath, [BUILD, folder]);

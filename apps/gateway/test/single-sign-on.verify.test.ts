@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { hasTestBrowser, openTestBrowser, openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { describeInBrowser, openTestBrowser, openTestGateway, type TestGateway } from '@model-gateway/testing';
 import type { Browser, Page } from 'playwright-core';
 import { CLIENT, startIdentityProvider, type TestIdentityProvider } from './identity-provider.ts';
 
@@ -22,8 +22,7 @@ let browser: Browser;
 let folder: string;
 const faults: string[] = [];
 
-const withChromium = hasTestBrowser() ? describe : describe.skip;
-withChromium('in Chromium', () => {
+describeInBrowser('in Chromium', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'model-gateway-single-sign-on-'));
     await promisify(execFile)(process.execPath, [BUILD, folder]);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
+import { describe } from 'vitest';
 
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 /** It is alone on its machine, and asks nobody but the gateway. */
@@ -9,6 +10,9 @@ const USUAL = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-ru
 export function hasTestBrowser(): boolean {
   return existsSync(CHROMIUM);
 }
+
+/** A suite that a machine without Chromium skips. */
+export const describeInBrowser = hasTestBrowser() ? describe : describe.skip;
 
 /** Starts it without a window, with further arguments of its command line; close it yourself. */
 export async function openTestBrowser(more: readonly string[] = []): Promise<Browser> {

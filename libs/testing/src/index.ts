@@ -62,7 +62,7 @@ export {
   type TestGateway,
   type TestGatewayOptions,
 } from './gateway.ts';
-export { hasTestBrowser, openTestBrowser } from './browser.ts';
+export { describeInBrowser, hasTestBrowser, openTestBrowser } from './browser.ts';
 export { hasTestRedis, openTestRedis, type TestRedis } from './redis.ts';
 export {
   GATEWAY_PROGRAM,

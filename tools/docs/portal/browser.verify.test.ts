@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 /** The portal in Chromium, served by a gateway: how it looks is measured, what it does is done. One browser and one gateway for all. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { hasTestBrowser, openTestBrowser, openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { describeInBrowser, openTestBrowser, openTestGateway, type TestGateway } from '@model-gateway/testing';
 import type { Browser, Page } from 'playwright-core';
 import type { ApiDocument } from './document.ts';
 import { createPortal } from './index.ts';
@@ -18,8 +18,7 @@ let gateway: TestGateway;
 let browser: Browser;
 const faults: string[] = [];
 
-const withChromium = hasTestBrowser() ? describe : describe.skip;
-withChromium('in Chromium', () => {
+describeInBrowser('in Chromium', () => {
   beforeAll(async () => {
     gateway = await openTestGateway({
       twinOptions: { media: 'tiny', seconds: { video: 1, subject: 0.3, image: 0.1 } },
