@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError, UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/contracts';
 import type { Caller, CallerLabels, Log } from '../parts.ts';
 import type { ChargeRecord, InterruptedRequest, LedgerStore, Need, OwnerStore, Reservation } from '../ports.ts';
-import { createJournal } from './journal.ts';
+import { Journal } from './journal.ts';
 import type { MoneyRequest, Draw } from './lease-book.ts';
 import { RunSweep } from './run-sweep.ts';
 import { PayerStates, type PayerState } from './payer-states.ts';
@@ -92,7 +92,7 @@ export function createSpending(options: SpendingOptions): Spending {
   const turnsOf = new Map<number, Turns>();
   /** Of keys whose caps changed: their leases go back when nothing draws from them any more. */
   let leaving: Wallet[] = [];
-  const journal = createJournal({ ledger, log });
+  const journal = new Journal({ ledger, log });
   let open = 0;
   let reapAt = 0;
   let firstTend: Promise<void> | undefined;
@@ -238,7 +238,7 @@ export function createSpending(options: SpendingOptions): Spending {
       }
       return reserveSlowly(state, caller, asked);
     },
-    flush: journal.flush,
+    flush: () => journal.flush(),
     tend: tendAll,
     async close() {
       clearInterval(timer);
