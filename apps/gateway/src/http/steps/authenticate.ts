@@ -1,6 +1,6 @@
 /** Authenticates the caller before a byte of the body is read. Only authenticated callers learn that a path does not exist. */
 import { timingSafeEqual } from 'node:crypto';
-import type { Request, RequestHandler, Response } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import {
   hashKey,
@@ -43,157 +43,142 @@ export interface AuthenticateParts {
 }
 
 /** Makes the step that admits the callers that the operation's `access` names. */
-export function authenticate({
-  authenticator,
-  adminKeyHash,
-  links,
-  clientSecrets,
-  tokens,
-  sessions,
-}: AuthenticateParts): RequestHandler {
-  const isAdminKey = (token: string): boolean => isSecret(token, adminKeyHash());
+export function authenticate(parts: AuthenticateParts): RequestHandler {
+  return new Authentication(parts).step;
+}
+
+/** Finds out who asks: at once where it can, with a promise where somebody must be looked up. */
+class Authentication {
+  private readonly authenticator: ApiKeyAuthenticator;
+  private readonly adminKeyHash: () => string;
+  private readonly links: AuthenticateParts['links'];
+  private readonly clientSecrets: AuthenticateParts['clientSecrets'];
+  private readonly tokens: AuthenticateParts['tokens'];
+  private readonly sessions: AuthenticateParts['sessions'];
+
+  constructor({ authenticator, adminKeyHash, links, clientSecrets, tokens, sessions }: AuthenticateParts) {
+    this.authenticator = authenticator;
+    this.adminKeyHash = adminKeyHash;
+    this.links = links;
+    this.clientSecrets = clientSecrets;
+    this.tokens = tokens;
+    this.sessions = sessions;
+  }
+
+  readonly step: RequestHandler = (request, response, next) => {
+    const { match } = response.locals.exchange;
+    // A malformed path exists for nobody, so this answer reveals nothing.
+    if (match.refusal?.code === 'invalid_request') throw match.refusal;
+    const lookedUp = this.identify(request, response);
+    if (lookedUp === undefined) goOn(match, next);
+    else lookedUp.then(() => goOn(match, next)).catch(next);
+  };
+
+  /** Throws, or rejects, for whom the operation does not take. */
+  private identify(request: Request, response: Response): Promise<void> | undefined {
+    const exchange = response.locals.exchange;
+    const { access } = exchange.match.place;
+    if (request.headers.cookie !== undefined && this.sessions !== undefined) {
+      const cookie = cookieOf(request, response);
+      if (cookie !== undefined && OPENED_BY_SESSIONS.has(access))
+        return this.bySession(this.sessions, cookie, { request, response });
+    }
+    switch (access) {
+      case 'public':
+        return undefined;
+      case 'any-key':
+        return this.byAnyKey(request, response);
+      case 'admin':
+        this.checkAdmin(request, exchange.address);
+        exchange.admin = true;
+        return undefined;
+      case 'signed-link':
+        if (isSigned(this.links, exchange, request)) return undefined;
+        throw new GatewayError('unauthenticated', 'the link has expired or was changed; ask for a new one');
+      case 'key':
+        return isSigned(this.links, exchange, request) ? undefined : this.byKey(request, response);
+    }
+  }
+
+  private byAnyKey(request: Request, response: Response): Promise<void> | undefined {
+    const token = tokenOf(request, response);
+    if (token === undefined || !this.isAdminKey(token)) return this.byKey(request, response);
+    response.locals.exchange.admin = true;
+    return undefined;
+  }
 
   /** Only wrong keys are counted and refused, so a valid key is not affected by guesses from the same address. */
-  function checkAdmin(request: Request, address: string | undefined): void {
-    const { guesses } = authenticator;
+  private checkAdmin(request: Request, address: string | undefined): void {
+    const { guesses } = this.authenticator;
     const token = tokenOf(request);
     if (token === undefined) throw notTheAdminKey();
-    if (isAdminKey(token)) return;
+    if (this.isAdminKey(token)) return;
     const isOver = guesses.isOver(address);
     guesses.count(address);
     throw isOver ? guesses.refusal(address) : notTheAdminKey();
   }
 
-  return (request, response, next) => {
-    const exchange = response.locals.exchange;
-    const { match } = exchange;
-    // A malformed path exists for nobody, so this answer reveals nothing.
-    if (match.refusal?.code === 'invalid_request') throw match.refusal;
-    const admit = (): void => {
-      if (match.refusal !== undefined) throw match.refusal;
-      next();
-    };
-    const { access } = match.place;
-    const cookie =
-      request.headers.cookie === undefined || sessions === undefined ? undefined : cookieOf(request, response);
-    if (cookie !== undefined && OPENED_BY_SESSIONS.has(access)) {
-      bySession(cookie, request, response).then(admit).catch(next);
-      return;
-    }
-    switch (access) {
-      case 'public':
-        admit();
-        return;
-      case 'any-key': {
-        const token = tokenOf(request, response);
-        if (token !== undefined && isAdminKey(token)) {
-          exchange.admin = true;
-          admit();
-        } else byKey(request, response, { admit, next });
-        return;
-      }
-      case 'admin':
-        checkAdmin(request, exchange.address);
-        exchange.admin = true;
-        admit();
-        return;
-      case 'signed-link':
-        if (!isSigned(links, exchange, request)) {
-          throw new GatewayError('unauthenticated', 'the link has expired or was changed; ask for a new one');
-        }
-        admit();
-        return;
-      case 'key': {
-        if (isSigned(links, exchange, request)) {
-          admit();
-          return;
-        }
-        byKey(request, response, { admit, next });
-      }
-    }
-  };
+  private isAdminKey(token: string): boolean {
+    return isSecret(token, this.adminKeyHash());
+  }
 
-  function byKey(
-    request: Request,
-    response: Response,
-    { admit, next }: { readonly admit: () => void; readonly next: (error: unknown) => void },
-  ): void {
+  /** A client key, or what stands for one. */
+  private byKey(request: Request, response: Response): Promise<void> | undefined {
     const actor = actorOf(request.socket);
     if (actor !== undefined) {
       actFor(actor, request, response);
-      admit();
-      return;
+      return undefined;
     }
+    const { address, match } = response.locals.exchange;
     const given = tokenOf(request, response);
-    if (tokens !== undefined && given !== undefined && tokens.isToken(given)) {
-      byToken(tokens, given, { request, response }).then(admit).catch(next);
-      return;
-    }
+    if (given !== undefined && this.tokens?.isToken(given) === true)
+      return this.tokens.find(given, address).then(({ key, user }) => this.become(key, request, response, { user }));
     const token = keyIn(given);
-    if (isClientSecret(token) && OPENED_BY_SECRETS.has(response.locals.exchange.match.operation?.id ?? '')) {
-      bySecret(token, request, response).then(admit).catch(next);
-      return;
-    }
-    const found = authenticator.find(token, response.locals.exchange.address);
-    if (!(found instanceof Promise)) {
-      become(found, request, response);
-      admit();
-      return;
-    }
-    found
-      .then((key) => {
-        become(key, request, response);
-        admit();
-      })
-      .catch(next);
+    if (isClientSecret(token) && OPENED_BY_SECRETS.has(match.operation?.id ?? ''))
+      return this.bySecret(token, request, response);
+    const found = this.authenticator.find(token, address);
+    if (found instanceof Promise) return found.then((key) => this.become(key, request, response));
+    this.become(found, request, response);
+    return undefined;
   }
 
-  async function byToken(
-    issued: Pick<CallerTokens, 'find'>,
+  /** A running session continues after its token has expired. */
+  private async bySecret(token: string, request: Request, response: Response): Promise<void> {
+    const exchange = response.locals.exchange;
+    const isOpen = askedWith(request) !== undefined;
+    const { key, session, identity } = await this.clientSecrets.find(token, exchange.address, isOpen);
+    exchange.realtimeSession = session;
+    this.become(key, request, response, identity);
+  }
+
+  private async bySession(
+    sessions: Pick<ConsoleSessions, 'find'>,
     token: string,
     { request, response }: { readonly request: Request; readonly response: Response },
   ): Promise<void> {
     const exchange = response.locals.exchange;
-    const { key, user } = await issued.find(token, exchange.address);
-    become(key, request, response, { user });
-  }
-
-  /** A running session continues after its token has expired. */
-  async function bySecret(token: string, request: Request, response: Response): Promise<void> {
-    const exchange = response.locals.exchange;
-    const isOpen = askedWith(request) !== undefined;
-    const { key, session, identity } = await clientSecrets.find(token, exchange.address, isOpen);
-    exchange.realtimeSession = session;
-    become(key, request, response, identity);
-  }
-
-  async function bySession(token: string, request: Request, response: Response): Promise<void> {
-    const exchange = response.locals.exchange;
-    const session = await sessions?.find(token, exchange.address).catch((error: unknown) => {
+    const session = await sessions.find(token, exchange.address).catch((error: unknown) => {
       const isOver = error instanceof GatewayError && error.code === 'unauthenticated';
       if (isOver && !(error instanceof SessionReplaced)) takeSessionBack(response);
       throw error;
     });
-    if (session === undefined) return;
     checkCsrf(request, session);
+    checkRights(session, exchange);
     const { access } = exchange.match.place;
-    if (access === 'admin' && !session.admin)
-      throw new GatewayError('forbidden', 'this session does not open the admin API; sign in with the admin key');
-    if (access === 'key' && session.key === undefined)
-      throw new GatewayError(
-        'forbidden',
-        'this session is only for the admin API; add a key to it, or sign in with one',
-      );
-    checkRole(session, exchange);
     exchange.session = session;
     if (session.admin && access !== 'key') exchange.admin = true;
-    if (session.key !== undefined && access !== 'admin') become(session.key, request, response);
+    if (session.key !== undefined && access !== 'admin') this.become(session.key, request, response);
   }
 
-  function become(key: KeyRecord, request: Request, response: Response, identity?: RequestIdentity): void {
-    authenticator.checkAddress(key, response.locals.exchange.address);
+  private become(key: KeyRecord, request: Request, response: Response, identity?: RequestIdentity): void {
+    this.authenticator.checkAddress(key, response.locals.exchange.address);
     admitAs(key, request, response, { ...labelsOf(key, request), ...(identity !== undefined && { identity }) });
   }
+}
+
+function goOn(match: Exchange['match'], next: NextFunction): void {
+  if (match.refusal !== undefined) throw match.refusal;
+  next();
 }
 
 /** What a key has asked for before is done in its name; where it may come from was checked then. */
@@ -223,8 +208,13 @@ function labelsOf({ tags: ofKey }: KeyRecord, { headers }: Request): Pick<Caller
 }
 
 /** People who signed in with an identity provider may call the operations that the document allows for their role. */
-function checkRole(session: OpenSession, { match: { place, operation } }: Exchange): void {
-  if (place.access === 'admin') return;
+function checkRights(session: OpenSession, { match: { place, operation } }: Exchange): void {
+  if (place.access === 'admin') {
+    if (session.admin) return;
+    throw new GatewayError('forbidden', 'this session does not open the admin API; sign in with the admin key');
+  }
+  if (place.access === 'key' && session.key === undefined)
+    throw new GatewayError('forbidden', 'this session is only for the admin API; add a key to it, or sign in with one');
   if (session.isMember && operation?.member !== true)
     throw new GatewayError('forbidden', 'the role member can only read and use models; this needs the role owner');
   if (operation?.paid === true && !session.mayPay)

@@ -1,5 +1,5 @@
 /** The first step of every request: an id, a clock, which operation it is for, one log line and one metric at its end. */
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { ErrorCode, OperationFacts } from '@model-gateway/contracts';
 import type { Meter, RequestLog, RequestRow } from '@model-gateway/core';
 import type { ClientAddress } from '../client-address.ts';
@@ -57,111 +57,146 @@ interface RouteSeries {
 }
 
 /** Makes the first step. */
-export function begin({
-  now,
-  tellRequest,
-  meter,
-  clientAddress,
-  watch,
-  tracing,
-  requestLog,
-  deprecated,
-}: BeginOptions) {
-  let running = 0;
+export function begin(options: BeginOptions): RequestHandler {
+  return new RequestsUnderWay(options).begin;
+}
+
+/** How a request ended. */
+interface End {
+  readonly status: number;
+  readonly ms: number;
+  readonly aborted: boolean;
+}
+
+/** Every request from its arrival until its connection is done with it. */
+class RequestsUnderWay {
+  private readonly now: () => number;
+  private readonly tellRequest: (line: RequestLine) => void;
+  private readonly meter: Meter;
+  private readonly clientAddress: ClientAddress;
+  private readonly deprecated: DeprecatedModels | undefined;
+  private readonly tracing: RequestTracing | undefined;
+  private readonly requestLog: BeginOptions['requestLog'];
+  private running = 0;
   /** By what the operation table calls a route: there are no more of them than operations. */
-  const routes = new Map<string, RouteSeries>();
-  const seriesOf = (route: string): RouteSeries => {
-    let series = routes.get(route);
-    if (series === undefined) {
-      series = { statuses: new Map(), seconds: meter.series('gateway_request_seconds', { route }) };
-      routes.set(route, series);
-    }
-    return series;
-  };
-  watch?.(() => [{ name: 'gateway_requests_in_flight', value: running }]);
-  return (request: Request, response: Response, next: NextFunction): void => {
+  private readonly routes = new Map<string, RouteSeries>();
+
+  constructor(options: BeginOptions) {
+    this.now = options.now;
+    this.tellRequest = options.tellRequest;
+    this.meter = options.meter;
+    this.clientAddress = options.clientAddress;
+    this.deprecated = options.deprecated;
+    this.tracing = options.tracing;
+    this.requestLog = options.requestLog;
+    options.watch?.(() => [{ name: 'gateway_requests_in_flight', value: this.running }]);
+  }
+
+  readonly begin: RequestHandler = (request, response, next) => {
     const { path } = request;
-    running++;
-    const startedAt = now();
+    this.running++;
+    const startedAt = this.now();
     const match = matchOperation(request.method, path);
     if (match.path !== undefined && request.url.startsWith(path))
       request.url = match.path + request.url.slice(path.length);
     // Never the caller's own id, because the ledger charges an id only once.
     const requestId = newRequestId(startedAt);
-    const exchange = new Exchange({ requestId, startedAt, address: clientAddress(request), match });
-    exchange.deprecated = deprecated;
+    const exchange = new Exchange({ requestId, startedAt, address: this.clientAddress(request), match });
+    exchange.deprecated = this.deprecated;
     response.locals.exchange = exchange;
     request.params = match.parameters;
-    response.setHeader('x-request-id', exchange.requestId);
-    const given = clientRequestIdOf(request.headers);
-    if (given !== undefined) response.setHeader('x-client-request-id', given);
-    // The name that Anthropic's SDKs read.
-    if (match.place.errors === 'anthropic-messages') response.setHeader('request-id', exchange.requestId);
-    response.once('close', () => finish(request, response, path));
-    if (tracing !== undefined && match.place.access !== 'public') beginSpan(tracing, request, exchange);
+    writeIds(request, response, exchange);
+    response.once('close', () => this.finish(request, response, path));
+    if (this.tracing !== undefined && match.place.access !== 'public') beginSpan(this.tracing, request, exchange);
     next();
   };
 
-  function finish(request: Request, response: Response, path: string): void {
+  private finish(request: Request, response: Response, path: string): void {
     const exchange = response.locals.exchange;
-    const { trace, key } = exchange;
-    trace?.releaseReply?.();
-    const ms = now() - exchange.startedAt;
-    const aborted = !response.writableFinished;
+    exchange.trace?.releaseReply?.();
+    const { statusCode: status } = response;
+    const end: End = { status, ms: this.now() - exchange.startedAt, aborted: !response.writableFinished };
     // A line that is sent with others is counted and logged when its answer has come.
-    if (exchange.knownCaller?.delivery?.isHandedOver === true) {
-      running--;
-      exchange.span?.ended(endOf(exchange, response.statusCode, aborted));
-      return;
-    }
+    const isHandedOver = exchange.knownCaller?.delivery?.isHandedOver === true;
+    if (!isHandedOver) this.measure(exchange, end);
+    this.running--;
+    exchange.span?.ended(endOf(exchange, status, end.aborted));
+    if (isHandedOver) return;
+    this.record(request, exchange, end);
+    this.tellRequest(lineOf(request, exchange, path, end));
+  }
+
+  private measure(exchange: Exchange, end: End): void {
     const route = exchange.match.place.metric;
-    const { statuses, seconds } = seriesOf(route);
-    let counted = statuses.get(response.statusCode);
+    const { statuses, seconds } = this.seriesOf(route);
+    let counted = statuses.get(end.status);
     if (counted === undefined) {
-      const labels = { route, status: String(response.statusCode) };
-      statuses.set(response.statusCode, (counted = meter.series('gateway_requests', labels)));
+      const labels = { route, status: String(end.status) };
+      statuses.set(end.status, (counted = this.meter.series('gateway_requests', labels)));
     }
     counted(1);
-    seconds(ms / 1000);
-    measureAnswer(meter, exchange, { ms, aborted });
-    running--;
-    exchange.span?.ended(endOf(exchange, response.statusCode, aborted));
-    if (requestLog !== undefined && key !== undefined && isLogged(exchange.match.operation)) {
-      const reading = promptIn(exchange, { keyId: key.id, body: request.body, secret: requestLog.promptSecret });
-      // Few prompts are so long that a step does not read them.
-      const first = reading?.next();
-      const prompt = first?.done === true ? first.value : undefined;
-      const end = { headers: request.headers, status: response.statusCode, ms, aborted, prompt };
-      const row = requestRow(exchange, key, end);
-      requestLog.add(row, first?.done === false ? reading : undefined);
-      keepFurtherRows(requestLog.add, exchange, row);
-    }
-    tellRequest({
-      request_id: exchange.requestId,
-      trace_id: exchange.span?.traceId,
-      span_id: exchange.span?.spanId,
-      client_request_id: clientRequestIdOf(request.headers),
-      method: request.method,
-      path: path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path,
-      address: exchange.address,
-      status: response.statusCode,
-      ms,
-      aborted: aborted ? true : undefined,
-      key_id: key?.id,
-      model: exchange.knownModel,
-      answered_model:
-        trace?.row === undefined || trace.attempts === 0 || trace.row.code === exchange.knownModel
-          ? undefined
-          : trace.row.code,
-      error: exchange.errorCode,
-      first_byte_ms: exchange.firstByteAt === undefined ? undefined : exchange.firstByteAt - exchange.startedAt,
-      account_id: trace?.accountId,
-      attempts: trace?.attempts,
-      input_tokens: trace?.usage?.inputTokens,
-      output_tokens: trace?.usage?.outputTokens,
-      units: trace?.charged,
-    });
+    seconds(end.ms / 1000);
+    measureAnswer(this.meter, exchange, end);
   }
+
+  private seriesOf(route: string): RouteSeries {
+    let series = this.routes.get(route);
+    if (series === undefined) {
+      series = { statuses: new Map(), seconds: this.meter.series('gateway_request_seconds', { route }) };
+      this.routes.set(route, series);
+    }
+    return series;
+  }
+
+  /** Writes the row of the log of requests. */
+  private record(request: Request, exchange: Exchange, { status, ms, aborted }: End): void {
+    const { requestLog } = this;
+    const { key } = exchange;
+    if (requestLog === undefined || key === undefined || !isLogged(exchange.match.operation)) return;
+    const reading = promptIn(exchange, { keyId: key.id, body: request.body, secret: requestLog.promptSecret });
+    // Few prompts are so long that a step does not read them.
+    const first = reading?.next();
+    const prompt = first?.done === true ? first.value : undefined;
+    const row = requestRow(exchange, key, { headers: request.headers, status, ms, aborted, prompt });
+    requestLog.add(row, first?.done === false ? reading : undefined);
+    keepFurtherRows(requestLog, exchange, row);
+  }
+}
+
+/** The headers by which caller and operator speak of the same request. */
+function writeIds({ headers }: Request, response: Response, { requestId, match }: Exchange): void {
+  response.setHeader('x-request-id', requestId);
+  const given = clientRequestIdOf(headers);
+  if (given !== undefined) response.setHeader('x-client-request-id', given);
+  // The name that Anthropic's SDKs read.
+  if (match.place.errors === 'anthropic-messages') response.setHeader('request-id', requestId);
+}
+
+function lineOf(request: Request, exchange: Exchange, path: string, { status, ms, aborted }: End): RequestLine {
+  const { trace, span, knownModel, firstByteAt } = exchange;
+  return {
+    request_id: exchange.requestId,
+    trace_id: span?.traceId,
+    span_id: span?.spanId,
+    client_request_id: clientRequestIdOf(request.headers),
+    method: request.method,
+    path: path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path,
+    address: exchange.address,
+    status,
+    ms,
+    aborted: aborted ? true : undefined,
+    key_id: exchange.key?.id,
+    model: knownModel,
+    answered_model:
+      trace?.row === undefined || trace.attempts === 0 || trace.row.code === knownModel ? undefined : trace.row.code,
+    error: exchange.errorCode,
+    first_byte_ms: firstByteAt === undefined ? undefined : firstByteAt - exchange.startedAt,
+    account_id: trace?.accountId,
+    attempts: trace?.attempts,
+    input_tokens: trace?.usage?.inputTokens,
+    output_tokens: trace?.usage?.outputTokens,
+    units: trace?.charged,
+  };
 }
 
 /** Whether the log of requests has what an operation answers: everything that counts against limits, unless the document says otherwise. */
@@ -170,8 +205,8 @@ function isLogged(operation: OperationFacts | undefined): boolean {
 }
 
 /** Further requests made for the same answer as the caller's. */
-function keepFurtherRows(keep: (row: RequestRow) => void, { trace }: Exchange, row: RequestRow): void {
+function keepFurtherRows(log: Pick<RequestLog, 'add'>, { trace }: Exchange, row: RequestRow): void {
   if (trace?.further === undefined) return;
-  for (const further of trace.further) keep(furtherRow(row, further));
-  trace.furtherEnded = (further) => keep(furtherRow(row, further));
+  for (const further of trace.further) log.add(furtherRow(row, further));
+  trace.furtherEnded = (further) => log.add(furtherRow(row, further));
 }
