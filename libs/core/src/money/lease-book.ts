@@ -87,24 +87,9 @@ export interface LeaseBookOptions {
   readonly warn: (error: unknown, message: string) => void;
 }
 
-export interface LeaseBook {
-  readonly leases: () => readonly Lease[];
-  /** Writes down a lease that was granted, with what the ledger knows to be at risk on it. */
-  readonly keep: (lease: NewLease, written: number) => Lease;
-  /** A usable lease that has so much for a request of this size. */
-  readonly find: (units: number, time: number) => Lease | undefined;
-  readonly isUsable: (lease: Lease, time: number) => boolean;
-  readonly draw: (lease: Lease, asked: MoneyRequest, time: number) => Draw;
-  /** More has come of the request: what it would be charged if it were cut off now is reckoned and written with the ledger's next batch. */
-  readonly checkpoint: (draw: Draw, soFar: () => number | undefined) => void;
-  /** Takes `paid` for good and gives the rest of the draw back to its lease. */
-  readonly settle: (draw: Draw, paid: number) => void;
-  /** Takes no more from it, and closes it when nothing draws from it any more. */
-  readonly giveBack: (lease: Lease) => Promise<void>;
-  /** The same; what cannot be given back now is tried again when the book is tended. */
-  readonly giveBackSoon: (lease: Lease) => void;
-  /** Renews leases in use, gives idle ones back; never throws. */
-  readonly tend: () => Promise<void>;
+/** How much of `units` the draw's lease can pay: all of the draw, and what nobody has set aside; what the overdraft covers is no part of it. */
+export function payableFrom({ lease, units: drawn }: Draw, units: number): number {
+  return Math.min(units, drawn + Math.max(0, lease.left) - lease.overdraft);
 }
 
 function reckonDraw(drawn: Draw): void {
@@ -140,108 +125,139 @@ function requestsOf(draws: ReadonlySet<Draw>): RequestAtRisk[] {
   return named;
 }
 
-/** Makes an empty book. */
-export function createLeaseBook(options: LeaseBookOptions): LeaseBook {
-  const { periodMs, ledger, journal, now, turns, closed, warn } = options;
-  let leases: Lease[] = [];
-  let usedAt = now();
+/** Empty at first. */
+export class LeaseBook {
+  private readonly options: LeaseBookOptions;
+  private all: Lease[] = [];
+  private usedAt: number;
 
-  const close = async (lease: Lease): Promise<void> => {
-    await journal.flush();
-    if (lease.id !== 0) await turns.inLine(() => ledger.closeLease(lease.id, now()));
-    leases = leases.filter((other) => other !== lease);
-    closed();
-    turns.wake();
-  };
-  const giveBack = (lease: Lease): Promise<void> => {
+  constructor(options: LeaseBookOptions) {
+    this.options = options;
+    this.usedAt = options.now();
+  }
+
+  leases(): readonly Lease[] {
+    return this.all;
+  }
+
+  /** Writes down a lease that was granted, with what the ledger knows to be at risk on it. */
+  keep(lease: NewLease, written: number): Lease {
+    const noted = new Set<Draw>();
+    const reckon = (): void => {
+      for (const drawn of noted) reckonDraw(drawn);
+      noted.clear();
+    };
+    const inFlight = new Set<Draw>();
+    const requests = (): RequestAtRisk[] => requestsOf(inFlight);
+    const kept: Lease = {
+      ...lease,
+      left: lease.amount + lease.overdraft,
+      inFlight,
+      retired: false,
+      closing: undefined,
+      exposure: { id: lease.id, units: 0, written, reckon, requests },
+      noted,
+    };
+    this.all.push(kept);
+    return kept;
+  }
+
+  /** The period that a lease asked for now is of. */
+  periodAt(time: number): number {
+    return Math.floor(time / this.options.periodMs);
+  }
+
+  isUsable(lease: Lease, time: number): boolean {
+    // What was set aside yesterday must not be spent beside today's cap.
+    return !lease.retired && lease.expiresAt - time > SAFE_MS && lease.period === this.periodAt(time);
+  }
+
+  /** A usable lease that has so much for a request of this size. */
+  find(units: number, time: number): Lease | undefined {
+    return this.all.find((each) => each.left >= units && units <= each.largest && this.isUsable(each, time));
+  }
+
+  draw(lease: Lease, asked: MoneyRequest, time: number): Draw {
+    const units = Math.min(asked.most, lease.left);
+    const drawn: Draw = { lease, asked, units, risk: firstRisk(lease, asked, units), hasCome: false };
+    lease.left -= units;
+    lease.inFlight.add(drawn);
+    lease.exposure.units += drawn.risk;
+    this.options.journal.note(lease.exposure);
+    this.usedAt = time;
+    return drawn;
+  }
+
+  /** More has come of the request: what it would be charged if it were cut off now is reckoned and written with the ledger's next batch. */
+  checkpoint(drawn: Draw, soFar: () => number | undefined): void {
+    const { noted, exposure } = drawn.lease;
+    drawn.soFar = soFar;
+    if (noted.has(drawn)) return;
+    noted.add(drawn);
+    this.options.journal.note(exposure, true);
+  }
+
+  /** Takes `paid` for good and gives the rest of the draw back to its lease. */
+  settle(drawn: Draw, paid: number): void {
+    const { lease } = drawn;
+    lease.noted.delete(drawn);
+    lease.left += drawn.units - paid;
+    lease.exposure.units += paid - drawn.risk;
+    drawn.risk = paid;
+    this.options.journal.note(lease.exposure);
+    lease.inFlight.delete(drawn);
+    if (lease.inFlight.size > 0) return;
+    if (lease.retired || lease.forOne || lease.left === 0 || this.all.length > 2) this.giveBackSoon(lease);
+  }
+
+  /** Takes no more from it, and closes it when nothing draws from it any more. */
+  giveBack(lease: Lease): Promise<void> {
     lease.retired = true;
     if (lease.inFlight.size > 0) return Promise.resolve();
-    return (lease.closing ??= close(lease).finally(() => {
+    return (lease.closing ??= this.close(lease).finally(() => {
       lease.closing = undefined;
     }));
-  };
-  /** What cannot be given back now is tried again when the wallet is tended. */
-  const giveBackSoon = (lease: Lease): void => {
-    giveBack(lease).catch((error: unknown) => warn(error, 'a lease could not be given back'));
-  };
+  }
 
-  /** What was set aside yesterday must not be spent beside today's cap. */
-  const isOfPeriod = (lease: Lease, time: number): boolean => lease.period === Math.floor(time / periodMs);
-  const isUsable = (lease: Lease, time: number): boolean =>
-    !lease.retired && lease.expiresAt - time > SAFE_MS && isOfPeriod(lease, time);
+  /** The same; what cannot be given back now is tried again when the book is tended. */
+  giveBackSoon(lease: Lease): void {
+    this.giveBack(lease).catch((error: unknown) => this.options.warn(error, 'a lease could not be given back'));
+  }
 
-  return {
-    leases: () => leases,
-    keep(lease, written) {
-      const noted = new Set<Draw>();
-      const reckon = (): void => {
-        for (const drawn of noted) reckonDraw(drawn);
-        noted.clear();
-      };
-      const inFlight = new Set<Draw>();
-      const requests = (): RequestAtRisk[] => requestsOf(inFlight);
-      const kept: Lease = {
-        ...lease,
-        left: lease.amount + lease.overdraft,
-        inFlight,
-        retired: false,
-        closing: undefined,
-        exposure: { id: lease.id, units: 0, written, reckon, requests },
-        noted,
-      };
-      leases.push(kept);
-      return kept;
-    },
-    find: (units, time) => leases.find((each) => each.left >= units && units <= each.largest && isUsable(each, time)),
-    isUsable,
-    draw(lease, asked, time) {
-      const units = Math.min(asked.most, lease.left);
-      const drawn: Draw = { lease, asked, units, risk: firstRisk(lease, asked, units), hasCome: false };
-      lease.left -= units;
-      lease.inFlight.add(drawn);
-      lease.exposure.units += drawn.risk;
-      journal.note(lease.exposure);
-      usedAt = time;
-      return drawn;
-    },
-    checkpoint(drawn, soFar) {
-      const { noted, exposure } = drawn.lease;
-      drawn.soFar = soFar;
-      if (noted.has(drawn)) return;
-      noted.add(drawn);
-      journal.note(exposure, true);
-    },
-    settle(drawn, paid) {
-      const { lease } = drawn;
-      lease.noted.delete(drawn);
-      lease.left += drawn.units - paid;
-      lease.exposure.units += paid - drawn.risk;
-      drawn.risk = paid;
-      journal.note(lease.exposure);
-      lease.inFlight.delete(drawn);
-      if (lease.inFlight.size > 0) return;
-      if (lease.retired || lease.forOne || lease.left === 0 || leases.length > 2) giveBackSoon(lease);
-    },
-    giveBack,
-    giveBackSoon,
-    async tend() {
-      const time = now();
-      const idle = time - usedAt > IDLE_MS;
-      for (const lease of [...leases]) {
-        try {
-          if (lease.inFlight.size === 0 && (idle || lease.retired || !isOfPeriod(lease, time))) {
-            await giveBack(lease);
-          } else if (lease.expiresAt - time < LEASE_MS / 2) {
-            const expiresAt = now() + LEASE_MS;
-            // A lease that a reaper closed meanwhile is gone: what is in flight is billed without it.
-            const extended = await ledger.extendLease(lease.id, LEASE_MS, now());
-            if (extended !== undefined) Object.assign(lease, { expiresAt, careful: extended.careful });
-            else leases = leases.filter((other) => other !== lease);
-          }
-        } catch (error) {
-          warn(error, 'a lease could not be tended');
-        }
+  /** Renews leases in use, gives idle ones back. Called every second or so; never throws. */
+  async tend(): Promise<void> {
+    const time = this.options.now();
+    const isIdle = time - this.usedAt > IDLE_MS;
+    for (const lease of [...this.all]) {
+      const isOver = isIdle || lease.retired || lease.period !== this.periodAt(time);
+      try {
+        if (isOver && lease.inFlight.size === 0) await this.giveBack(lease);
+        else if (lease.expiresAt - time < LEASE_MS / 2) await this.renew(lease);
+      } catch (error) {
+        this.options.warn(error, 'a lease could not be tended');
       }
-    },
-  };
+    }
+  }
+
+  private async renew(lease: Lease): Promise<void> {
+    const { ledger, now } = this.options;
+    const expiresAt = now() + LEASE_MS;
+    const extended = await ledger.extendLease(lease.id, LEASE_MS, now());
+    // A lease that a reaper closed meanwhile is gone: what is in flight is billed without it.
+    if (extended === undefined) this.remove(lease);
+    else Object.assign(lease, { expiresAt, careful: extended.careful });
+  }
+
+  private async close(lease: Lease): Promise<void> {
+    const { ledger, journal, now, turns, closed } = this.options;
+    await journal.flush();
+    if (lease.id !== 0) await turns.inLine(() => ledger.closeLease(lease.id, now()));
+    this.remove(lease);
+    closed();
+    turns.wake();
+  }
+
+  private remove(lease: Lease): void {
+    this.all = this.all.filter((other) => other !== lease);
+  }
 }

@@ -5,7 +5,7 @@
 import { GatewayError } from '@model-gateway/contracts';
 import type { LeaseRequest, LedgerStore, Need, Payer } from '../ports.ts';
 import type { Journal } from './journal.ts';
-import { createLeaseBook, LEASE_MS, type MoneyRequest, type Draw, type Lease } from './lease-book.ts';
+import { LEASE_MS, LeaseBook, payableFrom, type MoneyRequest, type Draw, type Lease } from './lease-book.ts';
 import type { Turns } from './turns.ts';
 import { isMoneyRefusal, periodOf } from './spend-scopes.ts';
 import type { UsualCosts } from './usual-costs.ts';
@@ -88,8 +88,6 @@ export interface Wallet {
 export function createWallet(options: WalletOptions): Wallet {
   const { payer, ledger, journal, now, process, durability, overdraft, turns, usualCosts, recallOthers } = options;
   const { warn, pause } = options;
-  const periodMs = periodOf(payer);
-  const periodNow = (): number => Math.floor(now() / periodMs);
   let opening: Promise<void> | undefined;
   let waiting = 0;
   let requests = FIRST_REQUESTS;
@@ -100,8 +98,7 @@ export function createWallet(options: WalletOptions): Wallet {
   const closed = (): void => {
     refused = undefined;
   };
-  const book = createLeaseBook({ periodMs, ledger, journal, now, turns, closed, warn });
-  const { draw, find, isUsable, settle, giveBack, giveBackSoon } = book;
+  const book = new LeaseBook({ periodMs: periodOf(payer), ledger, journal, now, turns, closed, warn });
 
   /** A lease that more than the asking request may use, as far as the payer has plenty; undefined when others stand in the way. */
   const open = async (
@@ -114,7 +111,7 @@ export function createWallet(options: WalletOptions): Wallet {
         : Math.max(FIRST_REQUESTS, Math.floor(requests / 2));
     openedAt = now();
     const expiresAt = now() + LEASE_MS;
-    const period = periodNow();
+    const period = book.periodAt(now());
     const isLarge = most >= durability.above;
     const ask: LeaseRequest = {
       want: Math.min(Number.MAX_SAFE_INTEGER, most * Math.max(requests, waiting)),
@@ -166,7 +163,7 @@ export function createWallet(options: WalletOptions): Wallet {
     let drawn: Draw | undefined;
     opening = openInsisting(asked)
       .then((lease) => {
-        drawn = lease === undefined ? undefined : draw(lease, asked, now());
+        drawn = lease === undefined ? undefined : book.draw(lease, asked, now());
       })
       .finally(() => {
         opening = undefined;
@@ -181,14 +178,14 @@ export function createWallet(options: WalletOptions): Wallet {
     let left = 0;
     let largest = 0;
     for (const lease of book.leases()) {
-      if (!isUsable(lease, time)) continue;
+      if (!book.isUsable(lease, time)) continue;
       left += lease.left;
       largest = Math.max(largest, lease.amount);
     }
     if (left >= largest * LOW_SHARE) return;
     opening = open({ most: units, least: units, usual: 0 }, true)
       .then((lease) => {
-        if (lease?.forOne === true) giveBackSoon(lease);
+        if (lease?.forOne === true) book.giveBackSoon(lease);
       })
       .catch((error: unknown) => refuse(error, units))
       .finally(() => {
@@ -198,23 +195,23 @@ export function createWallet(options: WalletOptions): Wallet {
 
   const take = (asked: MoneyRequest): Draw | undefined => {
     const time = now();
-    const lease = find(asked.most, time);
+    const lease = book.find(asked.most, time);
     if (lease === undefined || lease.careful) return undefined;
-    const drawn = draw(lease, asked, time);
+    const drawn = book.draw(lease, asked, time);
     if (lease.left < lease.amount * LOW_SHARE) fetchAhead(asked.most, time);
     return drawn;
   };
   /** From a lease that nothing may draw from before the ledger knows. */
   const takeCarefully = async (asked: MoneyRequest): Promise<Draw | undefined> => {
     const time = now();
-    const lease = find(asked.most, time);
+    const lease = book.find(asked.most, time);
     if (lease === undefined) return undefined;
-    const drawn = draw(lease, asked, time);
+    const drawn = book.draw(lease, asked, time);
     if (lease.careful) {
       try {
         await journal.noted(lease.exposure);
       } catch (error) {
-        settle(drawn, 0);
+        book.settle(drawn, 0);
         throw error;
       }
     }
@@ -227,13 +224,13 @@ export function createWallet(options: WalletOptions): Wallet {
       book
         .leases()
         .filter(({ inFlight }) => inFlight.size === 0)
-        .map(giveBack),
+        .map((lease) => book.giveBack(lease)),
     );
     for (const lease of book.leases()) lease.retired = true;
   };
   const drawAlone = async (asked: MoneyRequest): Promise<Draw | undefined> => {
     const lease = await openInsisting(asked);
-    return lease === undefined ? undefined : draw(lease, asked, now());
+    return lease === undefined ? undefined : book.draw(lease, asked, now());
   };
   /** What is left is less than this and the payer's other requests may cost: they run one after the other. */
   const waitForRoom = async (asked: MoneyRequest, signal: AbortSignal, since: number): Promise<Draw> => {
@@ -278,7 +275,7 @@ export function createWallet(options: WalletOptions): Wallet {
   /** The lease without money of a payer without any cap; nobody waits for it. */
   let tab: Lease | undefined;
   const openTab = (time: number): Lease => {
-    const period = periodNow();
+    const period = book.periodAt(now());
     const expiresAt = time + LEASE_MS;
     const of = { overdraft: 0, largest: -1, forOne: false, isTab: true, careful: false } as const;
     const opened = book.keep({ id: 0, amount: Infinity, ...of, period, expiresAt }, 0);
@@ -308,20 +305,20 @@ export function createWallet(options: WalletOptions): Wallet {
     },
     record(asked) {
       const time = now();
-      if (tab === undefined || !isUsable(tab, time)) tab = openTab(time);
-      return draw(tab, asked, time);
+      if (tab === undefined || !book.isUsable(tab, time)) tab = openTab(time);
+      return book.draw(tab, asked, time);
     },
     usual: (model) => usualCosts.of(model),
-    payable: ({ lease, units: drawn }, units) => Math.min(units, drawn + Math.max(0, lease.left) - lease.overdraft),
+    payable: payableFrom,
     learn: (model, units) => usualCosts.learn(model, units),
-    checkpoint: book.checkpoint,
-    settle,
-    tend: book.tend,
+    checkpoint: (draw, soFar) => book.checkpoint(draw, soFar),
+    settle: (draw, paid) => book.settle(draw, paid),
+    tend: () => book.tend(),
     recall(leaseIds) {
-      for (const lease of book.leases()) if (leaseIds?.has(lease.id) ?? true) giveBackSoon(lease);
+      for (const lease of book.leases()) if (leaseIds?.has(lease.id) ?? true) book.giveBackSoon(lease);
     },
     async retire() {
-      await Promise.all(book.leases().map(giveBack));
+      await Promise.all(book.leases().map((lease) => book.giveBack(lease)));
     },
     isEmpty: () => book.leases().length === 0,
   };
