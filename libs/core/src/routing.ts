@@ -5,16 +5,18 @@
  */
 import type { ErrorCode, GatewayError } from '@model-gateway/contracts';
 import type { GatewayAccount, ModelRow, Offer } from './catalogue.ts';
-import { createBudgets, type BudgetUse } from './routing/budgets.ts';
-import { Concurrency, type WaitingCaller } from './routing/concurrency.ts';
+import { createBudgets, type Budgets, type BudgetUse } from './routing/budgets.ts';
+import { Concurrency, type ConcurrencyOptions, type WaitingCaller } from './routing/concurrency.ts';
 import type { VendorLimits } from '@model-gateway/provider-kit';
 import type { AccountUse, HealthNews } from './ports.ts';
 import { createFirstTimes, type FirstTimes, createLatency, type Latency, type Measured } from './routing/latency.ts';
-import { createHealth, type AccountState, type Change, type Health, type Outcome } from './routing/health.ts';
+import { createHealth, type AccountState, type Change, type Health } from './routing/health.ts';
 import { ownOrder, planRoute, type RoutePlan, type RouteSituation } from './routing/plan-route.ts';
 import { createRetryBudget, type RetryBudget } from './routing/retry-budget.ts';
+import { AccountSlot, type Slot } from './routing/slot.ts';
 import type { OfferView } from './routing/strategy.ts';
 
+export type { Slot } from './routing/slot.ts';
 export type { AccountState } from './routing/health.ts';
 
 export interface AccountHealth {
@@ -56,17 +58,6 @@ export interface RoutingOptions {
   readonly shareOf?: (most: number) => number;
   /** How many places in a turn an owner has who waits for a full account, by the group of the key; 1 when absent. */
   readonly weightOf?: (group: string) => number;
-}
-
-/** A call's slot of an account; say how it went, once. */
-export interface Slot {
-  /** The account cools, and so do all that are left: when this call fails, nobody else is asked. */
-  readonly trial: boolean;
-  succeed(): void;
-  /** What the request itself did wrong does not count. */
-  fail(error: GatewayError): void;
-  /** Neither good nor bad (the caller's own mistake, the caller has gone). */
-  release(): void;
 }
 
 type Target = Pick<Offer, 'account' | 'model'>;
@@ -125,46 +116,55 @@ const MOST_MODELS = 1_000;
 const NONE_LEFT = (): readonly Target[] => [];
 
 /** Makes the router of one process; its memory is the health of accounts and of their models. */
-export function createRouter({ now, random, tell, tellUse, shareOf, weightOf }: RoutingOptions): Router {
+export function createRouter(options: RoutingOptions): Router {
+  return new OfferRouter(options);
+}
+
+class OfferRouter implements Router {
+  private readonly now: () => number;
+  private readonly tell: RoutingOptions['tell'];
+  private readonly bound: ConcurrencyOptions;
+  private readonly budgets: Budgets;
+  /** What orders and plans take from here. */
+  private readonly known: Pick<RouteSituation, 'view' | 'favouriteOf' | 'random'>;
   /** By account, then by model: vendors break per model. */
-  const healths = new Map<number, Map<string, Health>>();
-  const bounds = new Map<number, Concurrency>();
-
-  const healthOf = ({ account, model }: Target): Health => healthOfModel(account.id, model);
-  const healthOfModel = (accountId: number, model: string): Health => {
-    let models = healths.get(accountId);
-    if (models === undefined) healths.set(accountId, (models = new Map<string, Health>()));
-    let health = models.get(model);
-    if (health === undefined) {
-      // Callers choose the models of a wildcard: what is remembered of them has an end.
-      if (models.size >= MOST_MODELS) models.delete(models.keys().next().value ?? '');
-      const told = tell === undefined ? undefined : (change: Change) => tell({ accountId, model, ...change });
-      models.set(model, (health = createHealth(accountId, now, told)));
-    }
-    return health;
-  };
-  const boundOf = (id: number): Concurrency => {
-    let bound = bounds.get(id);
-    if (bound === undefined) {
-      const options = { ...(shareOf !== undefined && { shareOf }), ...(weightOf !== undefined && { weightOf }) };
-      bounds.set(id, (bound = new Concurrency(options)));
-    }
-    return bound;
-  };
-
-  const budgets = createBudgets(now, tellUse);
-
-  const latencies = new Map<string, Latency>();
+  private readonly healths = new Map<number, Map<string, Health>>();
+  private readonly bounds = new Map<number, Concurrency>();
+  private readonly faults = new Map<number, AccountFault>();
+  private readonly latencies = new Map<string, Latency>();
   /** What strategies prefer, by model code. */
-  const favourites = new Map<string, string>();
-  const retryBudgets = new Map<string, RetryBudget>();
-  const hedgeBudgets = new Map<string, RetryBudget>();
-  const firsts = new Map<string, FirstTimes>();
-  const viewOf = (offer: Offer): OfferView => {
-    const health = healthOf(offer);
-    const bound = boundOf(offer.account.id);
-    const latency = latencies.get(latencyName(offer))?.expected(now());
-    const spentUntil = offer.account.budget === undefined ? 0 : budgets.spentUntil(offer);
+  private readonly favourites = new Map<string, string>();
+  private readonly retryBudgets = new Map<string, RetryBudget>();
+  private readonly hedgeBudgets = new Map<string, RetryBudget>();
+  private readonly firsts = new Map<string, FirstTimes>();
+
+  constructor({ now, random, tell, tellUse, shareOf, weightOf }: RoutingOptions) {
+    this.now = now;
+    this.tell = tell;
+    this.bound = { ...(shareOf !== undefined && { shareOf }), ...(weightOf !== undefined && { weightOf }) };
+    this.budgets = createBudgets(now, tellUse);
+    this.known = {
+      view: (offer) => this.view(offer),
+      favouriteOf: (code) => this.favourites.get(code),
+      random,
+    };
+  }
+
+  order(offers: readonly Offer[], row?: Pick<ModelRow, 'route'>): readonly Offer[] {
+    return ownOrder(offers, row?.route?.strategy ?? 'weighted', this.known);
+  }
+
+  plan(row: ModelRow, request: PlannedRequest): RoutePlan {
+    const plan = planRoute(row, { ...request, ...this.known });
+    if (request.note === undefined) for (const [code, name] of plan.favourites) remember(this.favourites, code, name);
+    return plan;
+  }
+
+  view(offer: Offer): OfferView {
+    const health = this.healthOf(offer);
+    const bound = this.boundOf(offer.account.id);
+    const latency = this.latencies.get(latencyName(offer))?.expected(this.now());
+    const spentUntil = offer.account.budget === undefined ? 0 : this.budgets.spentUntil(offer);
     return {
       cooling: health.state() === 'open' || spentUntil > 0,
       coolUntil: Math.max(health.coolUntil, spentUntil),
@@ -174,118 +174,137 @@ export function createRouter({ now, random, tell, tellUse, shareOf, weightOf }: 
       isFull: bound.isFull(offer.account),
       ...(latency !== undefined && { latency }),
     };
-  };
+  }
+
+  hasRoom(offer: Offer): boolean {
+    const { cooling, isFull } = this.view(offer);
+    return !cooling && isFull !== true;
+  }
+
+  isIdle(offer: Offer, own: number): boolean {
+    return !this.view(offer).cooling && this.boundOf(offer.account.id).isIdle(offer.account, own);
+  }
+
+  isFull({ account }: Target): boolean {
+    return this.boundOf(account.id).isFull(account);
+  }
+
+  acquire(offer: Target, caller?: WaitingCaller, left = NONE_LEFT): Slot | Promise<Slot> {
+    const health = this.healthOf(offer);
+    this.admit(offer, health, left);
+    const bound = this.boundOf(offer.account.id);
+    const waited = bound.enter(offer.account, caller);
+    if (waited === undefined) return this.slotOf(offer, health, bound);
+    return waited.then(() => {
+      try {
+        // It may have begun to cool while this call waited.
+        this.admit(offer, health, left);
+      } catch (error) {
+        bound.leave();
+        throw error;
+      }
+      return this.slotOf(offer, health, bound);
+    });
+  }
 
   /** Throws when somebody else should be asked: what is left alone is asked, well or not. */
-  const admit = (offer: Target, health: Health, left: () => readonly Target[]): void => {
-    if (offer.account.budget !== undefined) budgets.admit(offer);
+  private admit(offer: Target, health: Health, left: () => readonly Target[]): void {
+    if (offer.account.budget !== undefined) this.budgets.admit(offer);
     if (health.state() !== 'open') return;
     const isBetter = (other: Health): boolean => other.state() !== 'open' || other.coolUntil < health.coolUntil;
-    if (left().map(healthOf).some(isBetter)) throw health.refusal();
-  };
+    const others = left().map((other) => this.healthOf(other));
+    if (others.some(isBetter)) throw health.refusal();
+  }
 
-  const faults = new Map<number, AccountFault>();
-  const remember = ({ account, model }: Target, { code, message, details }: GatewayError): void => {
+  private slotOf(offer: Target, health: Health, bound: Concurrency): Slot {
+    const outcome = health.begin();
+    if (offer.account.budget !== undefined) this.budgets.begin(offer);
+    return new AccountSlot(outcome, bound, (error) => this.rememberFault(offer, error));
+  }
+
+  private rememberFault({ account, model }: Target, { code, message, details }: GatewayError): void {
     const { vendorStatus: status, vendorWords } = details;
     const words = vendorWords ?? message;
-    faults.set(account.id, { code, message: words, model, at: now(), ...(status !== undefined && { status }) });
-  };
+    const at = this.now();
+    this.faults.set(account.id, { code, message: words, model, at, ...(status !== undefined && { status }) });
+  }
 
-  const slotOf = (offer: Target, outcome: Outcome, bound: Concurrency): Slot => {
-    if (offer.account.budget !== undefined) budgets.begin(offer);
-    let open = true;
-    const once = (tell: () => void): void => {
-      if (!open) return;
-      open = false;
-      tell();
-      bound.leave();
-    };
-    return {
-      trial: outcome.trial,
-      succeed: () => once(() => outcome.succeed()),
-      fail: (error) =>
-        once(() => {
-          if (error.retryElsewhere) remember(offer, error);
-          outcome.fail(error);
-        }),
-      release: () => once(() => outcome.release()),
-    };
-  };
+  health(accounts: readonly GatewayAccount[]): readonly AccountHealth[] {
+    return accounts.map(({ id }) => {
+      const lastFault = this.faults.get(id);
+      const found = accountHealth(id, [...(this.healths.get(id)?.values() ?? [])], this.boundOf(id));
+      return lastFault === undefined ? found : { ...found, lastFault };
+    });
+  }
 
-  return {
-    order: (offers, row) => ownOrder(offers, row?.route?.strategy ?? 'weighted', { view: viewOf, random }),
-    plan(row, request) {
-      const plan = planRoute(row, { ...request, view: viewOf, favouriteOf: (code) => favourites.get(code), random });
-      if (request.note === undefined) for (const [code, name] of plan.favourites) remembered(favourites, code, name);
-      return plan;
-    },
-    view: viewOf,
-    retryBudget(code) {
-      let budget = retryBudgets.get(code);
-      if (budget === undefined) remembered(retryBudgets, code, (budget = createRetryBudget()));
-      return budget;
-    },
-    firstTimes(code, stream) {
-      const name = `${code} ${stream ? 'stream' : 'whole'}`;
-      let times = firsts.get(name);
-      if (times === undefined) remembered(firsts, name, (times = createFirstTimes()));
-      return times;
-    },
-    hedgeBudget(code) {
-      let budget = hedgeBudgets.get(code);
-      if (budget === undefined) remembered(hedgeBudgets, code, (budget = createRetryBudget()));
-      return budget;
-    },
-    measure(offer, measured) {
-      const name = latencyName(offer);
-      let latency = latencies.get(name);
-      if (latency === undefined) remembered(latencies, name, (latency = createLatency()));
-      latency.measure(measured, now());
-    },
-    hasRoom(offer) {
-      const { cooling, isFull } = viewOf(offer);
-      return !cooling && isFull !== true;
-    },
-    isIdle: (offer, own) => !viewOf(offer).cooling && boundOf(offer.account.id).isIdle(offer.account, own),
-    isFull: ({ account }) => boundOf(account.id).isFull(account),
-    acquire(offer, caller, left = NONE_LEFT) {
-      const health = healthOf(offer);
-      admit(offer, health, left);
-      const bound = boundOf(offer.account.id);
-      const waited = bound.enter(offer.account, caller);
-      if (waited === undefined) return slotOf(offer, health.begin(), bound);
-      return waited.then(() => {
-        try {
-          // It may have begun to cool while this call waited.
-          admit(offer, health, left);
-        } catch (error) {
-          bound.leave();
-          throw error;
-        }
-        return slotOf(offer, health.begin(), bound);
-      });
-    },
-    used(offer, use) {
-      if (offer.account.budget !== undefined) budgets.used(offer, use);
-    },
-    heard: (offer, limits) => budgets.heard(offer, limits),
-    learnUse: (use) => budgets.learn(use),
-    learnDay: (use) => budgets.learnDay(use),
-    budgetUse: (account) => budgets.shares(account),
-    learn: ({ accountId, model, ...change }) => healthOfModel(accountId, model).learn(change),
-    health: (accounts) =>
-      accounts.map(({ id }) => {
-        const lastFault = faults.get(id);
-        const found = accountHealth(id, [...(healths.get(id)?.values() ?? [])], boundOf(id));
-        return lastFault === undefined ? found : { ...found, lastFault };
-      }),
-    retryAfterSeconds(offers) {
-      const all = offers.map(healthOf);
-      if (all.length === 0 || all.some((health) => health.state() !== 'open')) return undefined;
-      const soonest = Math.min(...all.map(({ coolUntil }) => coolUntil));
-      return Math.max(1, Math.ceil((soonest - now()) / 1000));
-    },
-  };
+  retryAfterSeconds(offers: readonly Offer[]): number | undefined {
+    const all = offers.map((offer) => this.healthOf(offer));
+    if (all.length === 0 || all.some((health) => health.state() !== 'open')) return undefined;
+    const soonest = Math.min(...all.map(({ coolUntil }) => coolUntil));
+    return Math.max(1, Math.ceil((soonest - this.now()) / 1000));
+  }
+
+  learn({ accountId, model, ...change }: HealthNews): void {
+    this.healthOfModel(accountId, model).learn(change);
+  }
+
+  measure(offer: Target, measured: Measured): void {
+    found(this.latencies, latencyName(offer), createLatency).measure(measured, this.now());
+  }
+
+  firstTimes(code: string, stream: boolean): FirstTimes {
+    return found(this.firsts, `${code} ${stream ? 'stream' : 'whole'}`, createFirstTimes);
+  }
+
+  retryBudget(code: string): RetryBudget {
+    return found(this.retryBudgets, code, createRetryBudget);
+  }
+
+  hedgeBudget(code: string): RetryBudget {
+    return found(this.hedgeBudgets, code, createRetryBudget);
+  }
+
+  used(offer: Target, use: Pick<AccountUse, 'tokens' | 'units'>): void {
+    if (offer.account.budget !== undefined) this.budgets.used(offer, use);
+  }
+
+  heard(offer: Target, limits: VendorLimits): void {
+    this.budgets.heard(offer, limits);
+  }
+
+  learnUse(use: AccountUse): void {
+    this.budgets.learn(use);
+  }
+
+  learnDay(use: AccountUse): void {
+    this.budgets.learnDay(use);
+  }
+
+  budgetUse(account: GatewayAccount): readonly BudgetUse[] {
+    return this.budgets.shares(account);
+  }
+
+  private healthOf({ account, model }: Target): Health {
+    return this.healthOfModel(account.id, model);
+  }
+
+  private healthOfModel(accountId: number, model: string): Health {
+    let models = this.healths.get(accountId);
+    if (models === undefined) this.healths.set(accountId, (models = new Map<string, Health>()));
+    let health = models.get(model);
+    if (health === undefined) {
+      const { tell } = this;
+      const told = tell === undefined ? undefined : (change: Change) => tell({ accountId, model, ...change });
+      remember(models, model, (health = createHealth(accountId, this.now, told)));
+    }
+    return health;
+  }
+
+  private boundOf(id: number): Concurrency {
+    let bound = this.bounds.get(id);
+    if (bound === undefined) this.bounds.set(id, (bound = new Concurrency(this.bound)));
+    return bound;
+  }
 }
 
 function latencyName({ account, model }: Target): string {
@@ -293,9 +312,16 @@ function latencyName({ account, model }: Target): string {
 }
 
 /** Callers choose the models of a wildcard: what is remembered of them has an end. */
-function remembered<Value>(map: Map<string, Value>, name: string, value: Value): void {
+function remember<Value>(map: Map<string, Value>, name: string, value: Value): void {
   if (!map.has(name) && map.size >= MOST_MODELS) map.delete(map.keys().next().value ?? '');
   map.set(name, value);
+}
+
+/** What is remembered by this name, from now on if nothing is yet. */
+function found<Value>(map: Map<string, Value>, name: string, make: () => Value): Value {
+  let value = map.get(name);
+  if (value === undefined) remember(map, name, (value = make()));
+  return value;
 }
 
 function accountHealth(accountId: number, models: readonly Health[], { inFlight, queued }: Concurrency): AccountHealth {

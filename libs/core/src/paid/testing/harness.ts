@@ -92,13 +92,7 @@ export function watch(store: Store, row: ModelRow, { overdraft = 0 } = {}): Watc
     log: quiet,
     meter: { count: () => undefined, observe: () => undefined, series: () => () => undefined },
     pause: async (ms) => void pauses.push(ms),
-    router: {
-      ...router,
-      acquire(offer, waiting) {
-        const acquiring = router.acquire(offer, waiting);
-        return acquiring instanceof Promise ? acquiring.then(watchedSlot) : watchedSlot(acquiring);
-      },
-    },
+    router: watchedRouter(router, watchedSlot),
     spending: {
       ...spending,
       reserve(caller, units) {
@@ -108,6 +102,15 @@ export function watch(store: Store, row: ModelRow, { overdraft = 0 } = {}): Watc
     },
   };
   return { parts, router, spending, slots, reservations, pauses, pass: (ms) => void (time += ms) };
+}
+
+/** The router itself but for its slots, which are watched. */
+function watchedRouter(router: Router, watchedSlot: (slot: Slot) => Slot): Router {
+  const acquire: Router['acquire'] = (offer, waiting) => {
+    const acquiring = router.acquire(offer, waiting);
+    return acquiring instanceof Promise ? acquiring.then(watchedSlot) : watchedSlot(acquiring);
+  };
+  return Object.assign(Object.create(router) as Router, { acquire });
 }
 
 /** A row at one quota unit a picture, with an offer of an own account each. */
