@@ -79,7 +79,8 @@ function inside(permit: Permit, handler: Handler, request: Request, response: Re
     const usage = trace?.further === undefined ? trace?.usage : wholeOf(trace).usage;
     permit.release({ input: usage?.inputTokens ?? 0, output: usage?.outputTokens ?? 0 });
   };
-  if (response.locals.exchange.key?.limits.concurrentRequests !== undefined) response.once('close', permit.leave);
+  if (response.locals.exchange.key?.limits.concurrentRequests !== undefined)
+    response.once('close', () => permit.leave());
   const { answered } = permit;
   if (answered !== undefined) response.once('finish', () => isAnswer(response) && answered());
   let done: unknown;
