@@ -57,8 +57,7 @@ export interface ApiKeyAuthenticator {
   close(): Promise<void>;
 }
 
-/** Makes the authenticator of one process. */
-export function createApiKeyAuthenticator(options: {
+export interface ApiKeyAuthenticatorOptions {
   readonly keys: Pick<KeyStore, 'findByHash' | 'findByHashes' | 'touch' | 'version'>;
   readonly now: () => number;
   readonly log: Log;
@@ -68,104 +67,133 @@ export function createApiKeyAuthenticator(options: {
   readonly codeOf?: (model: string) => string;
   /** Told of texts that are no key, by address: for other processes, which count them too. */
   readonly guessed?: (address: string) => void;
-}): ApiKeyAuthenticator {
-  const { keys, now, log, unknownPerMinute = UNKNOWN_PER_MINUTE } = options;
-  const guesses = createUnknownKeyLimit({
-    now,
-    perMinute: unknownPerMinute,
-    ...(options.guessed !== undefined && { tell: options.guessed }),
-  });
-  const together = new LookUpsTogether((hashes) => keys.findByHashes(hashes));
-  const codeOf = options.codeOf ?? ((model: string): string => model);
-  const known = new LRUCache<string, KeyRecord>(atMost(MOST_CACHED));
-  /** Texts that are no key, and since when: apart, so that guesses do not drive keys out. */
-  const unknown = new LRUCache<string, number>({ max: MOST_UNKNOWN });
-  /** Texts that were keys when they were looked up last. Not forgotten with the keys: whoever guesses must not gain by a change of keys. */
-  const right = new LRUCache<string, true>(atMost(MOST_CACHED));
-  let uses = new Map<number, number>();
-  let version: number | undefined;
-  /** Grows with every `forget`: what was read before one must not be kept after it. */
-  let generation = 0;
+}
 
-  const forget = (): void => {
-    generation++;
-    known.clear();
-    unknown.clear();
-  };
-  const poll = setInterval(() => {
-    void keys.version().then(
+/** Makes the authenticator of one process. */
+export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): ApiKeyAuthenticator {
+  return new StoredKeyAuthenticator(options);
+}
+
+class StoredKeyAuthenticator implements ApiKeyAuthenticator {
+  readonly guesses: UnknownKeyLimit;
+  private readonly keys: ApiKeyAuthenticatorOptions['keys'];
+  private readonly now: () => number;
+  private readonly log: Log;
+  private readonly codeOf: (model: string) => string;
+  private readonly together: LookUpsTogether<KeyRecord>;
+  private readonly known = new LRUCache<string, KeyRecord>(atMost(MOST_CACHED));
+  /** Texts that are no key, and since when: apart, so that guesses do not drive keys out. */
+  private readonly unknown = new LRUCache<string, number>({ max: MOST_UNKNOWN });
+  /** Texts that were keys when they were looked up last. Not forgotten with the keys: whoever guesses must not gain by a change of keys. */
+  private readonly right = new LRUCache<string, true>(atMost(MOST_CACHED));
+  private uses = new Map<number, number>();
+  private version: number | undefined;
+  /** Grows whenever the keys are forgotten: what was read before must not be kept after it. */
+  private generation = 0;
+  private readonly polling: NodeJS.Timeout;
+  private readonly touching: NodeJS.Timeout;
+
+  constructor(options: ApiKeyAuthenticatorOptions) {
+    const { keys, now, log, unknownPerMinute = UNKNOWN_PER_MINUTE, codeOf, guessed } = options;
+    this.guesses = createUnknownKeyLimit({
+      now,
+      perMinute: unknownPerMinute,
+      ...(guessed !== undefined && { tell: guessed }),
+    });
+    this.keys = keys;
+    this.now = now;
+    this.log = log;
+    this.codeOf = codeOf ?? ((model) => model);
+    this.together = new LookUpsTogether((hashes) => keys.findByHashes(hashes));
+    this.polling = setInterval(() => this.poll(), POLL_MS).unref();
+    this.touching = setInterval(() => void this.writeUses(), TOUCH_MS).unref();
+  }
+
+  find(token: string, address?: string): KeyRecord | Promise<KeyRecord> {
+    const kept = hashKey(token);
+    const found = this.known.get(kept);
+    if (found !== undefined) return this.checkLive(found);
+    const missedAt = this.unknown.get(kept);
+    if (missedAt !== undefined && this.now() - missedAt < UNKNOWN_FRESH_MS) return this.checkLive(undefined);
+    return this.lookUp(kept, address);
+  }
+
+  checkAddress(key: KeyRecord, address: string | undefined): void {
+    if (key.ipRanges.length === 0) return;
+    if (address === undefined || !key.ipRanges.some((range) => inRange(address, range))) {
+      throw new GatewayError('forbidden', 'the key may not be used from this network address');
+    }
+  }
+
+  checkModel(key: KeyRecord, model: string): void {
+    if (!this.mayUse(key, model))
+      throw new GatewayError('forbidden', `the key may not use the model '${model}'`, { param: 'model' });
+  }
+
+  mayUse(key: KeyRecord, model: string): boolean {
+    return mayUseModel(key, this.codeOf(model));
+  }
+
+  refresh(): void {
+    this.generation++;
+    this.known.clear();
+    this.unknown.clear();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.polling);
+    clearInterval(this.touching);
+    await this.writeUses();
+  }
+
+  private lookUp(kept: string, address: string | undefined): Promise<KeyRecord> {
+    const isOver = !this.right.has(kept) && this.guesses.isOver(address);
+    const asked = this.generation;
+    return (isOver ? this.together.find(kept) : this.keys.findByHash(kept)).then((key) => {
+      if (key === undefined) {
+        this.guesses.count(address);
+        this.right.delete(kept);
+      } else this.right.set(kept, true);
+      if (asked === this.generation) this.remember(kept, key);
+      if (key === undefined && isOver) throw this.guesses.refusal(address);
+      return this.checkLive(key);
+    });
+  }
+
+  private checkLive(key: KeyRecord | undefined): KeyRecord {
+    if (key === undefined) throw unauthenticated('the key is not known here');
+    const now = this.now();
+    if (key.revokedAt !== undefined && key.revokedAt <= now) throw unauthenticated('the key was revoked');
+    if (key.expiresAt !== undefined && key.expiresAt <= now) throw unauthenticated('the key has expired');
+    this.uses.set(key.id, now);
+    return key;
+  }
+
+  private remember(kept: string, key: KeyRecord | undefined): void {
+    if (key !== undefined) this.known.set(kept, key);
+    else this.unknown.set(kept, this.now());
+  }
+
+  /** Forgets the keys when they have changed. */
+  private poll(): void {
+    void this.keys.version().then(
       (current) => {
         // The first look too: what was read before it may have changed since.
-        if (current !== version) forget();
-        version = current;
+        if (current !== this.version) this.refresh();
+        this.version = current;
       },
-      (error: unknown) => log.warn({ err: error }, 'the keys could not be read'),
+      (error: unknown) => this.log.warn({ err: error }, 'the keys could not be read'),
     );
-  }, POLL_MS);
-  const touch = setInterval(() => void writeUses(), TOUCH_MS);
-  poll.unref();
-  touch.unref();
+  }
 
-  const writeUses = async (): Promise<void> => {
-    if (uses.size === 0) return;
-    const written = uses;
-    uses = new Map();
-    await keys
+  private async writeUses(): Promise<void> {
+    if (this.uses.size === 0) return;
+    const written = this.uses;
+    this.uses = new Map();
+    await this.keys
       .touch(written)
-      .catch((error: unknown) => log.warn({ err: error }, 'the last uses of keys could not be written'));
-  };
-
-  const check = (key: KeyRecord | undefined): KeyRecord => {
-    if (key === undefined) throw unauthenticated('the key is not known here');
-    if (key.revokedAt !== undefined && key.revokedAt <= now()) throw unauthenticated('the key was revoked');
-    if (key.expiresAt !== undefined && key.expiresAt <= now()) throw unauthenticated('the key has expired');
-    uses.set(key.id, now());
-    return key;
-  };
-
-  const remember = (kept: string, key: KeyRecord | undefined): void => {
-    if (key !== undefined) known.set(kept, key);
-    else unknown.set(kept, now());
-  };
-
-  return {
-    find(token, address) {
-      const kept = hashKey(token);
-      const found = known.get(kept);
-      if (found !== undefined) return check(found);
-      const missedAt = unknown.get(kept);
-      if (missedAt !== undefined && now() - missedAt < UNKNOWN_FRESH_MS) return check(undefined);
-      const isOver = !right.has(kept) && guesses.isOver(address);
-      const asked = generation;
-      return (isOver ? together.find(kept) : keys.findByHash(kept)).then((key) => {
-        if (key === undefined) {
-          guesses.count(address);
-          right.delete(kept);
-        } else right.set(kept, true);
-        if (asked === generation) remember(kept, key);
-        if (key === undefined && isOver) throw guesses.refusal(address);
-        return check(key);
-      });
-    },
-    checkAddress(key, address) {
-      if (key.ipRanges.length === 0) return;
-      if (address === undefined || !key.ipRanges.some((range) => inRange(address, range))) {
-        throw new GatewayError('forbidden', 'the key may not be used from this network address');
-      }
-    },
-    checkModel(key, model) {
-      if (!mayUseModel(key, codeOf(model)))
-        throw new GatewayError('forbidden', `the key may not use the model '${model}'`, { param: 'model' });
-    },
-    mayUse: (key, model) => mayUseModel(key, codeOf(model)),
-    guesses,
-    refresh: forget,
-    async close() {
-      clearInterval(poll);
-      clearInterval(touch);
-      await writeUses();
-    },
-  };
+      .catch((error: unknown) => this.log.warn({ err: error }, 'the last uses of keys could not be written'));
+  }
 }
 
 function unauthenticated(reason: string): GatewayError {
