@@ -68,77 +68,153 @@ export const DROPPED_REQUEST_ROWS = 'gateway_request_log_dropped_total';
 
 /** Makes the log; it writes every second, and as soon as many wait, and sweeps every minute by itself. */
 export function createRequestLog(options: RequestLogOptions): RequestLog {
-  const { store, now, log, meter, keepMs, promptSecret, timeOf, most = MOST_WAITING } = options;
-  let waiting: RequestRow[] = [];
-  const late: (LateCharge & { readonly tries: number })[] = [];
-  const totals = createTotals();
-  const dropped = new DroppedCounts();
-  const doctor = new CacheDoctor(store);
-  let sinceTotals = 0;
-  let counted = 0;
-  let writing: Promise<void> | undefined;
-  let sweeping: Promise<void> | undefined;
-  let isFailing = false;
-  const reading = new Set<Promise<void>>();
+  return new StoredRequestLog(options);
+}
 
-  const add = (row: RequestRow, prompt?: PromptReading): void => {
-    if (prompt === undefined || reading.size >= MOST_READING) {
-      keep(row);
+class StoredRequestLog implements RequestLog {
+  readonly promptSecret: string;
+  private readonly options: RequestLogOptions;
+  private readonly most: number;
+  private readonly doctor: CacheDoctor;
+  private readonly totals = createTotals();
+  private readonly dropped = new DroppedCounts();
+  private waiting: RequestRow[] = [];
+  private readonly late: (LateCharge & { readonly tries: number })[] = [];
+  private readonly reading = new Set<Promise<void>>();
+  private sinceTotals = 0;
+  private counted = 0;
+  private writing: Promise<void> | undefined;
+  private sweeping: Promise<void> | undefined;
+  private isFailing = false;
+  private readonly writer: NodeJS.Timeout;
+  private readonly sweeper: NodeJS.Timeout;
+
+  constructor(options: RequestLogOptions) {
+    this.options = options;
+    this.promptSecret = options.promptSecret;
+    this.most = options.most ?? MOST_WAITING;
+    this.doctor = new CacheDoctor(options.store);
+    this.writer = setInterval(() => this.writeInTime(), WRITE_EVERY_MS).unref();
+    this.sweeper = setInterval(() => void this.sweep(), SWEEP_EVERY_MS).unref();
+  }
+
+  readonly add = (row: RequestRow, prompt?: PromptReading): void => {
+    if (prompt === undefined || this.reading.size >= MOST_READING) {
+      this.keep(row);
       return;
     }
     const read = inSlices(prompt)
-      .then((found) => keep({ ...row, prompt: found }))
+      .then((found) => this.keep({ ...row, prompt: found }))
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'a prompt could not be read');
-        keep(row);
+        this.options.log.warn({ err: error }, 'a prompt could not be read');
+        this.keep(row);
       })
-      .finally(() => reading.delete(read));
-    reading.add(read);
+      .finally(() => this.reading.delete(read));
+    this.reading.add(read);
   };
-  const keep = (row: RequestRow): void => {
-    if (waiting.length < most)
+
+  readonly charge = (of: LateCharge): void => {
+    this.totals.charge(of, this.options.now(), of.units);
+    if (this.late.length < MOST_LATE) this.late.push({ ...of, tries: 1 });
+  };
+
+  async flush(): Promise<void> {
+    await Promise.all(this.reading);
+    while (this.writing !== undefined) await this.writing;
+    await this.begin(() => this.write({ withTotals: true }));
+  }
+
+  async sweep(): Promise<void> {
+    const { log } = this.options;
+    this.sweeping ??= this.sweepOnce()
+      .catch((error: unknown) => log.warn({ err: error }, 'old rows of the log of requests could not be removed'))
+      .finally(() => (this.sweeping = undefined));
+    await this.sweeping;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.writer);
+    clearInterval(this.sweeper);
+    await this.sweeping;
+    await this.flush();
+  }
+
+  private keep(row: RequestRow): void {
+    const { waiting } = this;
+    if (waiting.length < this.most)
       waiting.push(
         row.prompt === undefined || waiting.length < MOST_PROMPTS_WAITING ? row : { ...row, prompt: undefined },
       );
-    else meter.count(DROPPED_REQUEST_ROWS, {});
+    else this.options.meter.count(DROPPED_REQUEST_ROWS, {});
     // While the database does not take them, the timer tries.
-    if (waiting.length < ROWS_AT_ONCE || writing !== undefined || isFailing) return;
-    void begin(async () => {
+    if (waiting.length < ROWS_AT_ONCE || this.writing !== undefined || this.isFailing) return;
+    void this.begin(async () => {
       await nextTurn();
-      await write({ full: true });
+      await this.write({ full: true });
     });
-  };
+  }
+
+  private writeInTime(): void {
+    this.sinceTotals++;
+    if (this.writing !== undefined) return;
+    const withTotals = this.sinceTotals >= (this.counted < MANY_COUNTED ? TOTALS_EVERY_WRITES : LONGEST_TOTALS_WRITES);
+    void this.begin(() => this.write({ withTotals }));
+  }
+
+  /** One write at a time. */
+  private begin(what: () => Promise<void>): Promise<void> {
+    return (this.writing = what().finally(() => {
+      this.writing = undefined;
+    }));
+  }
+
+  private async write({ full = false, withTotals = false }): Promise<void> {
+    try {
+      await this.writeRows(full);
+      if (this.late.length > 0) await this.writeLate();
+      if (withTotals) await this.writeTotals();
+      this.isFailing = false;
+    } catch (error) {
+      // Told once; what waits is written when the database is back, as far as there was room.
+      if (!this.isFailing) this.options.log.warn({ err: error }, 'the log of requests cannot be written');
+      this.isFailing = true;
+    }
+  }
+
+  /** Those that wait now and no more: what comes meanwhile makes the next write a full one. */
+  private async writeRows(full: boolean): Promise<void> {
+    let left = this.waiting.length;
+    if (full) left -= left % ROWS_AT_ONCE;
+    while (left > 0) {
+      const rows = this.waiting.slice(0, Math.min(left, ROWS_AT_ONCE));
+      await this.options.store.add(rows);
+      this.waiting = this.waiting.slice(rows.length);
+      await this.examinePrompts(rows);
+      for (const row of rows) {
+        this.totals.count(row);
+        this.dropped.count(row);
+      }
+      this.counted += rows.length;
+      left -= rows.length;
+      if (left > 0) await nextTurn();
+    }
+  }
 
   /** An explanation that cannot be written is lost; rows and sums are not. */
-  const examinePrompts = async (rows: readonly RequestRow[]): Promise<void> => {
+  private async examinePrompts(rows: readonly RequestRow[]): Promise<void> {
+    const { store, log } = this.options;
     try {
-      const examined = await doctor.examine(rows);
+      const examined = await this.doctor.examine(rows);
       if (examined !== undefined) await store.addCacheTurns(examined.turns, examined.days);
     } catch (error) {
       log.warn({ err: error }, 'what prompt caches did could not be written');
     }
-  };
+  }
 
-  /** Those that wait now and no more: what comes meanwhile makes the next write a full one. */
-  const writeRows = async (full: boolean): Promise<void> => {
-    let left = waiting.length;
-    if (full) left -= left % ROWS_AT_ONCE;
-    while (left > 0) {
-      const rows = waiting.slice(0, Math.min(left, ROWS_AT_ONCE));
-      await store.add(rows);
-      waiting = waiting.slice(rows.length);
-      await examinePrompts(rows);
-      for (const row of rows) {
-        totals.count(row);
-        dropped.count(row);
-      }
-      counted += rows.length;
-      left -= rows.length;
-      if (left > 0) await nextTurn();
-    }
-  };
   /** Those that wait now; one whose request is not written yet goes to the end, and one that fails stays where it is. */
-  const writeLate = async (): Promise<void> => {
+  private async writeLate(): Promise<void> {
+    const { late } = this;
+    const { store, timeOf } = this.options;
     for (let left = late.length; left > 0; left--) {
       const [next] = late;
       if (next === undefined) return;
@@ -147,88 +223,36 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       late.shift();
       if (!isOver && next.tries < MOST_TRIES_OF_CHARGE) late.push({ ...next, tries: next.tries + 1 });
     }
-  };
-  const writeTotals = async (): Promise<void> => {
-    sinceTotals = 0;
-    counted = 0;
-    const taken = totals.take();
-    const lost = dropped.take();
+  }
+
+  private async writeTotals(): Promise<void> {
+    const { store } = this.options;
+    this.sinceTotals = 0;
+    this.counted = 0;
+    const taken = this.totals.take();
+    const lost = this.dropped.take();
     try {
       if (taken.length > 0) await store.addTotals(taken);
     } catch (error) {
-      totals.putBack(taken);
-      dropped.putBack(lost);
+      this.totals.putBack(taken);
+      this.dropped.putBack(lost);
       throw error;
     }
     try {
       if (lost.length > 0) await store.addDropped(lost);
     } catch (error) {
-      dropped.putBack(lost);
+      this.dropped.putBack(lost);
       throw error;
     }
-  };
-  const write = async ({ full = false, withTotals = false }): Promise<void> => {
-    try {
-      await writeRows(full);
-      if (late.length > 0) await writeLate();
-      if (withTotals) await writeTotals();
-      isFailing = false;
-    } catch (error) {
-      // Told once; what waits is written when the database is back, as far as there was room.
-      if (!isFailing) log.warn({ err: error }, 'the log of requests cannot be written');
-      isFailing = true;
-    }
-  };
-  const begin = (what: () => Promise<void>): Promise<void> =>
-    (writing = what().finally(() => {
-      writing = undefined;
-    }));
-  const flush = async (): Promise<void> => {
-    await Promise.all(reading);
-    while (writing !== undefined) await writing;
-    await begin(() => write({ withTotals: true }));
-  };
+  }
 
-  const timer = setInterval(() => {
-    sinceTotals++;
-    if (writing !== undefined) return;
-    const withTotals = sinceTotals >= (counted < MANY_COUNTED ? TOTALS_EVERY_WRITES : LONGEST_TOTALS_WRITES);
-    void begin(() => write({ withTotals }));
-  }, WRITE_EVERY_MS);
-  const sweepOnce = async (): Promise<void> => {
+  private async sweepOnce(): Promise<void> {
+    const { store, now, keepMs } = this.options;
     const steps = { limit: SWEPT_AT_ONCE, mostSteps: SWEEPS_AT_ONCE };
     await sweepInSteps({ ...steps, remove: (limit) => store.sweep(now() - keepMs, limit) });
     await sweepInSteps({ ...steps, remove: (limit) => store.sweepCacheTurns(now() - keepMs, limit) });
     await store.sweepTotals('minute', now() - MINUTES_KEPT_MS);
     await store.sweepTotals('hour', now() - HOURS_KEPT_MS);
     await store.sweepDays(Math.floor((now() - HOURS_KEPT_MS) / DAY_MS));
-  };
-  const sweep = async (): Promise<void> => {
-    sweeping ??= sweepOnce()
-      .catch((error: unknown) => log.warn({ err: error }, 'old rows of the log of requests could not be removed'))
-      .finally(() => (sweeping = undefined));
-    await sweeping;
-  };
-  const sweeper = setInterval(() => void sweep(), SWEEP_EVERY_MS);
-  timer.unref();
-  sweeper.unref();
-
-  const charge = (of: LateCharge): void => {
-    totals.charge(of, now(), of.units);
-    if (late.length < MOST_LATE) late.push({ ...of, tries: 1 });
-  };
-
-  return {
-    promptSecret,
-    add,
-    charge,
-    flush,
-    sweep,
-    async close() {
-      clearInterval(timer);
-      clearInterval(sweeper);
-      await sweeping;
-      await flush();
-    },
-  };
+  }
 }
