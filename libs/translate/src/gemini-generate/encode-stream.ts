@@ -51,95 +51,103 @@ const TOO_MUCH_HELD: StreamError = {
 };
 
 export function streamEncoder(context: ReplyContext): StreamEncoder {
-  const blocks = new Map<number, Block>();
-  const choices = new Map<number, Choice>();
-  let held = 0;
-  let usage: Usage | undefined;
-  let responseId = context.id;
-  let over = false;
+  return new GeminiStreamEncoder(context);
+}
 
-  const tail = (): string =>
-    `"modelVersion":${JSON.stringify(context.model)},"responseId":${JSON.stringify(responseId)}}\n\n`;
-  let ending = tail();
+class GeminiStreamEncoder implements StreamEncoder {
+  private readonly context: ReplyContext;
+  /** Open blocks, by their number. */
+  private readonly blocks = new Map<number, Block>();
+  private readonly choices = new Map<number, Choice>();
+  /** Characters of tool calls that are not whole yet. */
+  private held = 0;
+  private usage: Usage | undefined;
+  private responseId: string;
+  /** What every fragment ends with: made once, for there are many. */
+  private fragmentEnd: string;
+  private over = false;
 
-  const choiceOf = (index: number): Choice => {
-    let choice = choices.get(index);
-    if (choice === undefined) {
-      choice = { index, calls: [], texts: [], grounding: undefined, finish: undefined, spoke: false };
-      choices.set(index, choice);
+  constructor(context: ReplyContext) {
+    this.context = context;
+    this.responseId = context.id;
+    this.fragmentEnd = fragmentEndOf(context.model, context.id);
+  }
+
+  keepAlive(): string {
+    return this.over ? '' : SSE_BLANK;
+  }
+
+  push(event: ChatEvent): string {
+    if (this.over) return '';
+    switch (event.type) {
+      case 'start':
+        this.begin(event);
+        return '';
+      case 'delta':
+      case 'reasoning-break':
+      case 'opaque':
+      case 'citation':
+      case 'block-stop':
+        return this.within(event);
+      case 'text-start':
+      case 'refusal-start':
+      case 'reasoning-start':
+      case 'tool-call-start':
+        this.open(event);
+        return '';
+      case 'server-tool':
+      case 'image':
+        return this.wholePart(event);
+      case 'audio-delta':
+        return event.data === undefined ? '' : this.sound(event.choice, event.data);
+      case 'usage':
+        this.usage = mergeUsage(this.usage, event.usage);
+        return '';
+      case 'finish':
+        this.choiceAt(event.choice).finish = event;
+        return '';
+      case 'ping':
+        return SSE_BLANK;
+      case 'error':
+        return this.fail(event.error);
+      case 'end':
+        return this.end();
+      case 'continuation':
+        return '';
     }
-    return choice;
-  };
+  }
 
-  const fragment = (choice: Choice, part: string, beside = ''): string => {
-    choice.spoke = true;
-    const candidate = oneLine(`{"content":{"role":"model","parts":[${part}]},"index":${choice.index}${beside}}`);
-    return `data: {"candidates":[${candidate}],${ending}`;
-  };
+  private begin({ id, usage }: Extract<ChatEvent, { type: 'start' }>): void {
+    this.responseId = id ?? this.responseId;
+    this.fragmentEnd = fragmentEndOf(this.context.model, this.responseId);
+    this.usage = mergeUsage(this.usage, usage);
+  }
 
-  const fail = (error: StreamError): string => {
-    over = true;
-    const refusal = fromStreamError(error);
-    return formatSse(JSON.stringify(encodeError(refusal, context.requestId, statusInStream(refusal))));
-  };
-
-  const open = (start: Start): string => {
+  private open(start: Start): void {
     const block: Block = { start, pieces: [], citations: [], opaque: undefined, stopped: false };
-    blocks.set(start.block, block);
-    const choice = choiceOf(start.choice);
+    this.blocks.set(start.block, block);
+    const choice = this.choiceAt(start.choice);
     if (start.type === 'tool-call-start') choice.calls.push(block);
     else if (start.type === 'text-start') choice.texts.push(block);
-    return '';
-  };
+  }
 
-  const say = (block: Block, text: string, logprobs?: readonly Json[]): string => {
-    const { start } = block;
-    if (text === '') return '';
-    switch (start.type) {
-      case 'tool-call-start':
-        block.pieces.push(text);
-        held += text.length;
-        return held > MOST_HELD ? fail(TOO_MUCH_HELD) : '';
-      case 'reasoning-start':
-        return fragment(choiceOf(start.choice), `{"text":${JSON.stringify(text)},"thought":true}`);
-      case 'text-start':
-        block.pieces.push(text);
-        return fragment(choiceOf(start.choice), `{"text":${JSON.stringify(text)}}`, besideText(logprobs));
-      case 'refusal-start':
-        return fragment(choiceOf(start.choice), `{"text":${JSON.stringify(text)}}`);
+  private choiceAt(index: number): Choice {
+    let choice = this.choices.get(index);
+    if (choice === undefined) {
+      choice = { index, calls: [], texts: [], grounding: undefined, finish: undefined, spoke: false };
+      this.choices.set(index, choice);
     }
-  };
+    return choice;
+  }
 
-  /** Writes the calls that are whole, as far as those before them are. */
-  const flushCalls = (choice: Choice): string => {
-    let text = '';
-    for (let first = choice.calls[0]; first?.stopped === true; first = choice.calls[0]) {
-      choice.calls.shift();
-      text += fragment(choice, callPart(first));
-      for (const piece of first.pieces) held -= piece.length;
-    }
-    return text;
-  };
-
-  const stop = (block: Block): string => {
-    block.stopped = true;
-    blocks.delete(block.start.block);
-    const choice = choiceOf(block.start.choice);
-    if (block.start.type === 'tool-call-start') return flushCalls(choice);
-    if (block.opaque === undefined || block.opaque.value === '') return '';
-    const thoughtSignature = writeOpaque(block.opaque, 'gemini');
-    const thought = block.start.type === 'reasoning-start' && { thought: true };
-    return fragment(choice, JSON.stringify({ text: '', ...thought, thoughtSignature }));
-  };
-
-  const within = (event: Within): string => {
-    const block = blocks.get(event.block);
+  private within(event: Within): string {
+    const block = this.blocks.get(event.block);
     if (block === undefined) return '';
     switch (event.type) {
       case 'delta':
-        return say(block, event.text, event.logprobs);
+        return this.delta(block, event.text, event.logprobs);
       case 'reasoning-break':
-        return say(block, '\n\n');
+        return this.delta(block, '\n\n');
       case 'opaque':
         block.opaque = event.opaque;
         return '';
@@ -147,79 +155,95 @@ export function streamEncoder(context: ReplyContext): StreamEncoder {
         block.citations.push(event.citation);
         return '';
       case 'block-stop':
-        return stop(block);
+        return this.stop(block);
     }
-  };
+  }
 
-  const whole = (event: Extract<ChatEvent, { type: 'server-tool' | 'image' }>): string => {
-    const choice = choiceOf(event.choice);
+  private delta(block: Block, text: string, logprobs?: readonly Json[]): string {
+    const { start } = block;
+    if (text === '') return '';
+    switch (start.type) {
+      case 'tool-call-start':
+        block.pieces.push(text);
+        this.held += text.length;
+        return this.held > MOST_HELD ? this.fail(TOO_MUCH_HELD) : '';
+      case 'reasoning-start':
+        return this.fragment(this.choiceAt(start.choice), `{"text":${JSON.stringify(text)},"thought":true}`);
+      case 'text-start':
+        block.pieces.push(text);
+        return this.fragment(this.choiceAt(start.choice), `{"text":${JSON.stringify(text)}}`, besideText(logprobs));
+      case 'refusal-start':
+        return this.fragment(this.choiceAt(start.choice), `{"text":${JSON.stringify(text)}}`);
+    }
+  }
+
+  private stop(block: Block): string {
+    block.stopped = true;
+    this.blocks.delete(block.start.block);
+    const choice = this.choiceAt(block.start.choice);
+    if (block.start.type === 'tool-call-start') return this.wholeCalls(choice);
+    if (block.opaque === undefined || block.opaque.value === '') return '';
+    const thoughtSignature = writeOpaque(block.opaque, 'gemini');
+    const thought = block.start.type === 'reasoning-start' && { thought: true };
+    return this.fragment(choice, JSON.stringify({ text: '', ...thought, thoughtSignature }));
+  }
+
+  /** Writes the calls that are whole, as far as those before them are. */
+  private wholeCalls(choice: Choice): string {
+    let text = '';
+    for (let first = choice.calls[0]; first?.stopped === true; first = choice.calls[0]) {
+      choice.calls.shift();
+      text += this.fragment(choice, callPart(first));
+      for (const piece of first.pieces) this.held -= piece.length;
+    }
+    return text;
+  }
+
+  private wholePart(event: Extract<ChatEvent, { type: 'server-tool' | 'image' }>): string {
+    const choice = this.choiceAt(event.choice);
     const grounding = event.type === 'server-tool' ? objectOf(event.part.raw['groundingMetadata']) : undefined;
     if (grounding !== undefined && event.part.type === 'server-tool' && event.part.provider === 'gemini') {
       choice.grounding = grounding;
     }
     return writePart(event.part)
-      .map((part) => fragment(choice, JSON.stringify(part)))
+      .map((part) => this.fragment(choice, JSON.stringify(part)))
       .join('');
-  };
+  }
 
-  const finish = (): string => {
+  private sound(choice: number, data: string): string {
+    const inlineData = { mimeType: STREAMED_AUDIO, data };
+    return this.fragment(this.choiceAt(choice), JSON.stringify({ inlineData }));
+  }
+
+  private fragment(choice: Choice, part: string, beside = ''): string {
+    choice.spoke = true;
+    const candidate = oneLine(`{"content":{"role":"model","parts":[${part}]},"index":${choice.index}${beside}}`);
+    return `data: {"candidates":[${candidate}],${this.fragmentEnd}`;
+  }
+
+  private end(): string {
     let text = '';
-    for (const block of [...blocks.values()]) text += stop(block);
-    const list = [...choices.values()].sort((one, other) => one.index - other.index);
-    if (list.length === 0 || list.some((choice) => choice.finish === undefined)) return text + fail(CUT_STREAM);
-    over = true;
+    for (const block of [...this.blocks.values()]) text += this.stop(block);
+    const list = [...this.choices.values()].sort((one, other) => one.index - other.index);
+    if (list.length === 0 || list.some((choice) => choice.finish === undefined)) return text + this.fail(CUT_STREAM);
+    this.over = true;
     const [only] = list;
     const silent = only?.spoke === false && list.length === 1 && only.finish?.stop === 'content-filter';
     const last = silent ? blockedPrompt(only) : { candidates: list.map(lastFragment) };
-    const usageMetadata = writeUsage(usage);
-    const whole = { ...last, usageMetadata, modelVersion: context.model, responseId };
+    const usageMetadata = writeUsage(this.usage);
+    const whole = { ...last, usageMetadata, modelVersion: this.context.model, responseId: this.responseId };
     return text + formatSse(oneLine(JSON.stringify(whole)));
-  };
+  }
 
-  const push = (event: ChatEvent): string => {
-    if (over) return '';
-    switch (event.type) {
-      case 'start':
-        responseId = event.id ?? responseId;
-        ending = tail();
-        usage = mergeUsage(usage, event.usage);
-        return '';
-      case 'delta':
-      case 'reasoning-break':
-      case 'opaque':
-      case 'citation':
-      case 'block-stop':
-        return within(event);
-      case 'text-start':
-      case 'refusal-start':
-      case 'reasoning-start':
-      case 'tool-call-start':
-        return open(event);
-      case 'server-tool':
-      case 'image':
-        return whole(event);
-      case 'audio-delta': {
-        if (event.data === undefined) return '';
-        const inlineData = { mimeType: STREAMED_AUDIO, data: event.data };
-        return fragment(choiceOf(event.choice), JSON.stringify({ inlineData }));
-      }
-      case 'usage':
-        usage = mergeUsage(usage, event.usage);
-        return '';
-      case 'finish':
-        choiceOf(event.choice).finish = event;
-        return '';
-      case 'ping':
-        return SSE_BLANK;
-      case 'error':
-        return fail(event.error);
-      case 'end':
-        return finish();
-      case 'continuation':
-        return '';
-    }
-  };
-  return { push, keepAlive: () => (over ? '' : SSE_BLANK) };
+  private fail(error: StreamError): string {
+    this.over = true;
+    const refusal = fromStreamError(error);
+    return formatSse(JSON.stringify(encodeError(refusal, this.context.requestId, statusInStream(refusal))));
+  }
+}
+
+function fragmentEndOf(model: string, responseId: string): string {
+  return `"modelVersion":${JSON.stringify(model)},"responseId":${JSON.stringify(responseId)}}\n\n`;
 }
 
 /** What some clients' line readers (Google's Python SDK over httpx) take for the end of a line; JSON lets it stand as it is. */
