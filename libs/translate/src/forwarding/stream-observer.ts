@@ -4,11 +4,11 @@
  * could read: such a one ends the stream.
  */
 import { isJsonObject, type GatewayError, type JsonObject, type Usage } from '@model-gateway/contracts';
-import type { ChatDialect } from '../dialect.ts';
+import type { ChatDialect, EventEdit, SseEvent } from '../dialect.ts';
 import { createSseParser } from '../shared/sse.ts';
 import { createBrokenEventSearch, withNextNumber } from './broken-events.ts';
-import { countDrafts, countMedia, nothingDelivered, type Delivered } from './delivered-media.ts';
-import { firstOutputAt, outputBytes } from './output-bytes.ts';
+import { DeliveredCount } from './delivered-count.ts';
+import type { Delivered } from './delivered-media.ts';
 
 const UNREAD_FAILURE = /^error: ?\{/m;
 const NEWLINE = 0x0a;
@@ -17,10 +17,6 @@ const RETURN = 0x0d;
 const LARGEST_EVENT = 32 * 1024 * 1024;
 /** Chunks at a stream's end that are searched for its terminator: finish, usage and `[DONE]` may come apart. */
 const LAST_CHUNKS = 8;
-/** So much of a stream is looked at to the byte for its text; only an estimate needs it, and streams are alike from end to end. */
-const EXACT_BYTES = 8 * 1024;
-/** Events with a picture or with sound are larger: those of a word or two are not searched for them. */
-const SMALLEST_MEDIUM = 512;
 
 export interface StreamObserver {
   /** What to send on for this chunk; empty when it is held back to be seen whole. */
@@ -55,152 +51,175 @@ export interface StreamObserverOptions {
 }
 
 /** Makes the observer of one stream. */
-export function createStreamObserver(
-  dialect: ChatDialect,
-  { request, quirks, onData }: StreamObserverOptions,
-): StreamObserver {
-  const idNames = onData === undefined ? [] : dialect.vendorIds.eventNames;
-  const hasId = (text: string): boolean => idNames.some((name) => text.includes(name));
-  const { usageName, outputNames, mediaNames, draftNames, thinksUnseen, finished, failed } = dialect.forwarding;
-  const editUsageEvent = dialect.forwarding.usageEdit?.(request);
-  let held: Buffer | undefined;
+export function createStreamObserver(dialect: ChatDialect, options: StreamObserverOptions): StreamObserver {
+  return new ForwardedStream(dialect, options);
+}
+
+class ForwardedStream implements StreamObserver {
+  private readonly dialect: ChatDialect;
+  private readonly quirks: JsonObject;
+  private readonly onData: StreamObserverOptions['onData'];
+  private readonly idNames: readonly string[];
+  private readonly usageEdit: EventEdit | undefined;
+  private readonly count: DeliveredCount;
+  private readonly searchBroken = createBrokenEventSearch();
+  /** The beginning of an event whose end has not come. */
+  private held: Buffer | undefined;
   /** What came behind it without the end of a line. */
-  const more: Buffer[] = [];
-  let heldMore = 0;
+  private readonly more: Buffer[] = [];
+  private heldMore = 0;
   /** The beginning of an event has been given on without its end. */
-  let open = false;
-  let usage: Usage | undefined;
-  /** Text counted exactly at first, and in how many bytes: what comes later is reckoned at the same share. */
-  let counted = 0;
-  let countedFrom = 0;
-  let later = 0;
-  const delivered = nothingDelivered();
+  private isOpen = false;
+  private found: Usage | undefined;
   /** The last chunks as one-byte text: searching strings costs a fraction of searching buffers. */
-  const last: string[] = [];
-  const searchBroken = createBrokenEventSearch();
+  private readonly last: string[] = [];
   /** The last that was given on when a broken event came; what comes behind it is still read for the bill. */
-  let beforeBroken: readonly string[] | undefined;
+  private beforeBroken: readonly string[] | undefined;
 
-  const look = (whole: Buffer): Buffer | string => {
-    open = false;
-    const text = whole.toString('latin1');
-    if (beforeBroken === undefined) {
-      const start = searchBroken(text);
-      if (start === undefined) return observe(whole, text);
-      const passed = observe(whole.subarray(0, start), text.slice(0, start));
-      beforeBroken = [...last];
-      observe(whole.subarray(start), text.slice(start));
-      return passed;
+  constructor(dialect: ChatDialect, { request, quirks, onData }: StreamObserverOptions) {
+    this.dialect = dialect;
+    this.quirks = quirks;
+    this.onData = onData;
+    this.idNames = onData === undefined ? [] : dialect.vendorIds.eventNames;
+    this.usageEdit = dialect.forwarding.usageEdit?.(request);
+    this.count = new DeliveredCount(dialect.forwarding);
+  }
+
+  push(chunk: Buffer): Buffer | string {
+    // A large event is put together once, not for each of its chunks.
+    if (this.held !== undefined && this.heldMore + chunk.length < LARGEST_EVENT && !chunk.includes(NEWLINE)) {
+      this.more.push(chunk);
+      this.heldMore += chunk.length;
+      return '';
     }
-    observe(whole, text);
-    return '';
-  };
+    const bytes = this.held === undefined ? chunk : Buffer.concat([this.held, ...this.more.splice(0), chunk]);
+    this.held = undefined;
+    this.heldMore = 0;
+    const end = lastBoundary(bytes);
+    if (end === bytes.length) return this.look(bytes);
+    if (end === 0) {
+      if (bytes.length > LARGEST_EVENT) {
+        this.isOpen = true;
+        return bytes;
+      }
+      this.held = bytes;
+      return '';
+    }
+    this.held = bytes.subarray(end);
+    return this.look(bytes.subarray(0, end));
+  }
 
-  const observe = (whole: Buffer, text: string): Buffer | string => {
-    const length = text.length - mediaIn(text);
-    if (countedFrom < EXACT_BYTES) {
-      const said = outputBytes(outputNames, text);
-      if (counted > 0) countedFrom += length;
-      else if (said > 0) countedFrom += Math.max(0, length - firstOutputAt(outputNames, text));
-      counted += said;
-      if (thinksUnseen?.test(text) === true) delivered.thinksUnseen = true;
-    } else later += length;
-    last.push(text);
-    if (last.length > LAST_CHUNKS) last.shift();
-    if (!hasObject(text, usageName) && !hasId(text)) return whole;
-    return editEvents(whole.toString('utf8')) ?? whole;
-  };
+  end(): Buffer | string {
+    if (this.held === undefined) return '';
+    const rest = this.more.length === 0 ? this.held : Buffer.concat([this.held, ...this.more.splice(0)]);
+    this.held = undefined;
+    return isWhole(rest) ? this.look(Buffer.concat([rest, Buffer.from('\n\n')])) : '';
+  }
 
-  const mediaIn = (text: string): number => {
-    if (text.length < SMALLEST_MEDIUM) return 0;
-    return (
-      (mediaNames === undefined ? 0 : countMedia(delivered, mediaNames, text)) +
-      (draftNames === undefined ? 0 : countDrafts(delivered, draftNames, text))
-    );
-  };
+  usage(): Usage | undefined {
+    return this.found;
+  }
 
-  const editEvents = (text: string): string | undefined => {
-    const pieces = text.split(/(?<=\r\n\r\n|\n\n|\r\r)/);
-    const out = pieces.map((piece) => {
-      const tellsUsage = hasObject(piece, usageName);
-      const data = tellsUsage || hasId(piece) ? dataOf(piece) : undefined;
-      if (data === undefined) return piece;
-      onData?.(data);
-      if (!tellsUsage) return piece;
-      const found = dialect.readUsage(data, quirks);
-      if (found !== undefined) usage = { ...usage, ...found };
-      const edited = editUsageEvent?.(data);
-      if (edited === undefined) return piece;
-      return edited === null ? '' : withData(piece, edited);
-    });
-    const changed = out.some((piece, index) => piece !== pieces[index]);
-    return changed ? out.join('') : undefined;
-  };
+  delivered(): Delivered {
+    return this.count.total();
+  }
 
-  const hasFailed = (texts: readonly string[] = last): boolean =>
-    texts.some(
-      (text) =>
-        failed.test(text) &&
-        createSseParser()
-          .push(Buffer.from(text, 'latin1'))
-          .some((event) => dialect.refusalIn(event) !== undefined),
-    );
+  finished(): boolean {
+    return this.hasFinished(this.last) || this.hasFailed(this.last);
+  }
 
-  /** A failure that is told in a line no client reads: llama.cpp's. */
-  const unreadFailure = (): GatewayError | undefined => {
-    for (const text of last) {
+  failed(): boolean {
+    return this.hasFailed(this.last);
+  }
+
+  malformed(): boolean {
+    const { beforeBroken } = this;
+    return beforeBroken !== undefined && !this.hasFinished(beforeBroken) && !this.hasFailed(beforeBroken);
+  }
+
+  /** llama.cpp tells a failure in a line no client reads. */
+  unreadFailure(): GatewayError | undefined {
+    for (const text of this.last) {
       if (!UNREAD_FAILURE.test(text)) continue;
-      for (const event of createSseParser().push(Buffer.from(text, 'latin1'))) {
-        const refusal = dialect.refusalIn(event);
+      for (const event of eventsIn(text)) {
+        const refusal = this.dialect.refusalIn(event);
         if (refusal !== undefined) return refusal;
       }
     }
     return undefined;
-  };
+  }
 
-  return {
-    push(chunk) {
-      // A large event is put together once, not for each of its chunks.
-      if (held !== undefined && heldMore + chunk.length < LARGEST_EVENT && !chunk.includes(NEWLINE)) {
-        more.push(chunk);
-        heldMore += chunk.length;
-        return '';
-      }
-      const bytes = held === undefined ? chunk : Buffer.concat([held, ...more.splice(0), chunk]);
-      held = undefined;
-      heldMore = 0;
-      const end = lastBoundary(bytes);
-      if (end === bytes.length) return look(bytes);
-      if (end === 0) {
-        if (bytes.length > LARGEST_EVENT) {
-          open = true;
-          return bytes;
-        }
-        held = bytes;
-        return '';
-      }
-      held = bytes.subarray(end);
-      return look(bytes.subarray(0, end));
-    },
-    end() {
-      if (held === undefined) return '';
-      const rest = more.length === 0 ? held : Buffer.concat([held, ...more.splice(0)]);
-      held = undefined;
-      return isWhole(rest) ? look(Buffer.concat([rest, Buffer.from('\n\n')])) : '';
-    },
-    usage: () => usage,
-    delivered() {
-      delivered.text = Math.round(counted + (countedFrom === 0 ? 0 : (later * counted) / countedFrom));
-      return delivered;
-    },
-    finished: () => last.some((text) => finished.test(text)) || hasFailed(),
-    failed: () => hasFailed(),
-    malformed: () =>
-      beforeBroken !== undefined && !beforeBroken.some((text) => finished.test(text)) && !hasFailed(beforeBroken),
-    unreadFailure,
-    numbered: (event) => withNextNumber(event, beforeBroken ?? last),
-    closing: () => (open ? '\n\n' : ''),
-  };
+  numbered(event: string): string {
+    return withNextNumber(event, this.beforeBroken ?? this.last);
+  }
+
+  closing(): string {
+    return this.isOpen ? '\n\n' : '';
+  }
+
+  /** Whole events: what of them may be given on. */
+  private look(whole: Buffer): Buffer | string {
+    this.isOpen = false;
+    const text = whole.toString('latin1');
+    if (this.beforeBroken === undefined) {
+      const start = this.searchBroken(text);
+      if (start === undefined) return this.observe(whole, text);
+      const passed = this.observe(whole.subarray(0, start), text.slice(0, start));
+      this.beforeBroken = [...this.last];
+      this.observe(whole.subarray(start), text.slice(start));
+      return passed;
+    }
+    this.observe(whole, text);
+    return '';
+  }
+
+  private observe(whole: Buffer, text: string): Buffer | string {
+    this.count.add(text);
+    this.last.push(text);
+    if (this.last.length > LAST_CHUNKS) this.last.shift();
+    if (!hasObject(text, this.dialect.forwarding.usageName) && !this.hasId(text)) return whole;
+    return this.editEvents(whole.toString('utf8')) ?? whole;
+  }
+
+  private hasId(text: string): boolean {
+    return this.idNames.some((name) => text.includes(name));
+  }
+
+  private editEvents(text: string): string | undefined {
+    const pieces = text.split(/(?<=\r\n\r\n|\n\n|\r\r)/);
+    const out = pieces.map((piece) => this.editEvent(piece));
+    const changed = out.some((piece, index) => piece !== pieces[index]);
+    return changed ? out.join('') : undefined;
+  }
+
+  private editEvent(piece: string): string {
+    const tellsUsage = hasObject(piece, this.dialect.forwarding.usageName);
+    const data = tellsUsage || this.hasId(piece) ? dataOf(piece) : undefined;
+    if (data === undefined) return piece;
+    this.onData?.(data);
+    if (!tellsUsage) return piece;
+    const found = this.dialect.readUsage(data, this.quirks);
+    if (found !== undefined) this.found = { ...this.found, ...found };
+    const edited = this.usageEdit?.(data);
+    if (edited === undefined) return piece;
+    return edited === null ? '' : withData(piece, edited);
+  }
+
+  private hasFinished(texts: readonly string[]): boolean {
+    return texts.some((text) => this.dialect.forwarding.finished.test(text));
+  }
+
+  private hasFailed(texts: readonly string[]): boolean {
+    const { failed } = this.dialect.forwarding;
+    return texts.some(
+      (text) => failed.test(text) && eventsIn(text).some((event) => this.dialect.refusalIn(event) !== undefined),
+    );
+  }
+}
+
+/** One-byte text as events. */
+function eventsIn(text: string): SseEvent[] {
+  return createSseParser().push(Buffer.from(text, 'latin1'));
 }
 
 /** Whether only the blank line behind the event is missing: vendors close early. */

@@ -65,7 +65,13 @@ export interface ForwardingOptions extends StreamObserverOptions {
 export function createForwardingTranslator(dialect: ChatDialect, options: ForwardingOptions): StreamTranslator {
   const observer = createStreamObserver(dialect, options);
   return {
-    ...observer,
+    push: (chunk) => observer.push(chunk),
+    end: () => observer.end(),
+    usage: () => observer.usage(),
+    delivered: () => observer.delivered(),
+    finished: () => observer.finished(),
+    failed: () => observer.failed(),
+    malformed: () => observer.malformed(),
     fail: (error) =>
       observer.closing() + observer.numbered(dialect.errorEvent(observer.unreadFailure() ?? error, options.requestId)),
     keepAlive: () => '',
