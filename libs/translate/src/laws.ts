@@ -114,118 +114,143 @@ interface OpenPart {
 
 /** The reply a stream adds up to; throws when its grammar is broken, or with the error it ended in. */
 export function fold(events: readonly ChatEvent[]): ChatReply {
-  const parts = new Map<number, OpenPart>();
-  const open = new Set<number>();
-  const finishes = new Map<number, ChatChoice>();
-  let usage: Usage | undefined;
-  let start: Extract<ChatEvent, { type: 'start' }> | undefined;
-  let ended = false;
-  const begin = (block: number, choice: number, part: AssistantPart, stays: boolean): void => {
-    if (parts.has(block)) throw new Error(`block ${block} opened twice`);
-    parts.set(block, { choice, part, summaries: [] });
-    if (stays) open.add(block);
-  };
-  const at = (block: number): OpenPart => {
-    const found = parts.get(block);
-    if (found === undefined || !open.has(block)) throw new Error(`block ${block} is not open`);
-    return found;
-  };
-  for (const event of events) {
-    if (ended) throw new Error(`${event.type} after the end`);
+  const folded = new FoldedStream();
+  for (const event of events) folded.add(event);
+  return folded.reply();
+}
+
+class FoldedStream {
+  private readonly parts = new Map<number, OpenPart>();
+  /** Blocks that have not stopped. */
+  private readonly open = new Set<number>();
+  private readonly finishes = new Map<number, ChatChoice>();
+  private usage: Usage | undefined;
+  private start: Extract<ChatEvent, { type: 'start' }> | undefined;
+  private ended = false;
+
+  add(event: ChatEvent): void {
+    if (this.ended) throw new Error(`${event.type} after the end`);
     switch (event.type) {
       case 'start':
-        if (start !== undefined) throw new Error('started twice');
-        start = event;
-        usage = mergeUsage(usage, event.usage);
+        if (this.start !== undefined) throw new Error('started twice');
+        this.start = event;
+        this.usage = mergeUsage(this.usage, event.usage);
         break;
       case 'text-start':
-        begin(event.block, event.choice, { type: 'text', text: '' }, true);
-        break;
       case 'refusal-start':
-        begin(event.block, event.choice, { type: 'refusal', text: '' }, true);
-        break;
       case 'reasoning-start':
-        begin(event.block, event.choice, { type: 'reasoning', text: '' }, true);
+      case 'tool-call-start':
+        this.addPart(event, emptyPart(event));
+        this.open.add(event.block);
         break;
-      case 'tool-call-start': {
-        const { id, name, kind } = event;
-        begin(event.block, event.choice, { type: 'tool-call', id, name, kind, arguments: '' }, true);
+      case 'delta':
+      case 'reasoning-break':
+      case 'opaque':
+      case 'citation':
+      case 'block-stop':
+        this.within(event);
         break;
-      }
-      case 'delta': {
-        const state = at(event.block);
-        state.part = grown(state.part, event.text);
-        break;
-      }
-      case 'reasoning-break': {
-        const state = at(event.block);
-        state.summaries.push(state.part.type === 'reasoning' ? state.part.text : '');
-        state.part = { ...state.part, text: '' } as AssistantPart;
-        break;
-      }
-      case 'opaque': {
-        const state = at(event.block);
-        state.part = withOpaque(state.part, event.opaque);
-        break;
-      }
-      case 'citation': {
-        const state = at(event.block);
-        state.part = withCitation(state.part, event.citation);
-        break;
-      }
-      case 'block-stop': {
-        const state = at(event.block);
-        open.delete(event.block);
-        if (state.summaries.length > 0 && state.part.type === 'reasoning') {
-          const summaries = [...state.summaries, state.part.text];
-          state.part = { ...state.part, text: summaries.join('\n\n'), summaries };
-        }
-        break;
-      }
       case 'server-tool':
       case 'image':
-        begin(event.block, event.choice, event.part, false);
-        break;
-      case 'audio-delta':
+        this.addPart(event, event.part);
         break;
       case 'usage':
-        usage = mergeUsage(usage, event.usage);
+        this.usage = mergeUsage(this.usage, event.usage);
         break;
-      case 'finish': {
-        const { stop, stopSequence, refusal } = event;
-        finishes.set(event.choice, {
-          parts: [],
-          stop,
-          ...(stopSequence !== undefined && { stopSequence }),
-          ...(refusal !== undefined && { refusal }),
-        });
+      case 'finish':
+        this.finishes.set(event.choice, unfilledChoice(event));
         break;
-      }
       case 'error':
         throw new Error(`${event.error.code}: ${event.error.message}`);
       case 'end':
-        ended = true;
+        this.ended = true;
         break;
+      case 'audio-delta':
       case 'ping':
       case 'continuation':
         break;
     }
   }
-  if (!ended) throw new Error('no end');
-  if (start === undefined) throw new Error('no start');
-  if (open.size > 0) throw new Error(`blocks left open: ${[...open].join(', ')}`);
-  const choices = [...finishes].map(([index, choice]) => ({
-    ...choice,
-    parts: [...parts.values()].filter((part) => part.choice === index).map(({ part }) => part),
-  }));
-  const { id, model, created } = start;
+
+  reply(): ChatReply {
+    if (!this.ended) throw new Error('no end');
+    if (this.start === undefined) throw new Error('no start');
+    if (this.open.size > 0) throw new Error(`blocks left open: ${[...this.open].join(', ')}`);
+    const choices = [...this.finishes].map(([index, choice]) => ({
+      ...choice,
+      parts: [...this.parts.values()].filter((part) => part.choice === index).map(({ part }) => part),
+    }));
+    const { id, model, created } = this.start;
+    return {
+      ...(id !== undefined && { id }),
+      ...(model !== undefined && { model }),
+      ...(created !== undefined && { created }),
+      choices,
+      ...(this.usage !== undefined && { usage: this.usage }),
+    };
+  }
+
+  private addPart({ block, choice }: { readonly block: number; readonly choice: number }, part: AssistantPart): void {
+    if (this.parts.has(block)) throw new Error(`block ${block} opened twice`);
+    this.parts.set(block, { choice, part, summaries: [] });
+  }
+
+  private within(event: Within): void {
+    const state = this.parts.get(event.block);
+    if (state === undefined || !this.open.has(event.block)) throw new Error(`block ${event.block} is not open`);
+    switch (event.type) {
+      case 'delta':
+        state.part = grown(state.part, event.text);
+        break;
+      case 'reasoning-break':
+        state.summaries.push(state.part.type === 'reasoning' ? state.part.text : '');
+        state.part = { ...state.part, text: '' } as AssistantPart;
+        break;
+      case 'opaque':
+        state.part = withOpaque(state.part, event.opaque);
+        break;
+      case 'citation':
+        state.part = withCitation(state.part, event.citation);
+        break;
+      case 'block-stop':
+        this.open.delete(event.block);
+        state.part = withSummaries(state);
+        break;
+    }
+  }
+}
+
+type Within = Extract<ChatEvent, { type: 'delta' | 'reasoning-break' | 'opaque' | 'citation' | 'block-stop' }>;
+type PartStart = Extract<ChatEvent, { type: 'text-start' | 'refusal-start' | 'reasoning-start' | 'tool-call-start' }>;
+
+function emptyPart(start: PartStart): AssistantPart {
+  switch (start.type) {
+    case 'text-start':
+      return { type: 'text', text: '' };
+    case 'refusal-start':
+      return { type: 'refusal', text: '' };
+    case 'reasoning-start':
+      return { type: 'reasoning', text: '' };
+    case 'tool-call-start': {
+      const { id, name, kind } = start;
+      return { type: 'tool-call', id, name, kind, arguments: '' };
+    }
+  }
+}
+
+function unfilledChoice({ stop, stopSequence, refusal }: Extract<ChatEvent, { type: 'finish' }>): ChatChoice {
   return {
-    ...(id !== undefined && { id }),
-    ...(model !== undefined && { model }),
-    ...(created !== undefined && { created }),
-    choices,
-    ...(usage !== undefined && { usage }),
+    parts: [],
+    stop,
+    ...(stopSequence !== undefined && { stopSequence }),
+    ...(refusal !== undefined && { refusal }),
   };
+}
+
+function withSummaries({ part, summaries }: OpenPart): AssistantPart {
+  if (summaries.length === 0 || part.type !== 'reasoning') return part;
+  const all = [...summaries, part.text];
+  return { ...part, text: all.join('\n\n'), summaries: all };
 }
 
 function grown(part: AssistantPart, text: string): AssistantPart {
