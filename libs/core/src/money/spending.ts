@@ -7,13 +7,14 @@ import { GatewayError, UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/
 import type { Caller, CallerLabels, Log } from '../parts.ts';
 import type { ChargeRecord, InterruptedRequest, LedgerStore, Need, OwnerStore, Reservation } from '../ports.ts';
 import { Journal } from './journal.ts';
-import type { MoneyRequest, Draw } from './lease-book.ts';
+import { payableFrom, type Draw, type MoneyRequest } from './lease-book.ts';
+import type { Durability } from './lease-fetcher.ts';
 import { RunSweep } from './run-sweep.ts';
 import { PayerStates, type PayerState } from './payer-states.ts';
 import { shareScope } from './spend-scopes.ts';
 import { createTurns, type Turns } from './turns.ts';
 import { UsualCosts } from './usual-costs.ts';
-import { createWallet, type Durability, type Wallet } from './wallet.ts';
+import { Wallet } from './wallet.ts';
 
 const OWNER_FRESH_MS = 2_000;
 const TEND_MS = 1_000;
@@ -103,7 +104,7 @@ export function createSpending(options: SpendingOptions): Spending {
   const states = new PayerStates({
     now,
     walletOf: (payer) =>
-      createWallet({
+      new Wallet({
         ...{ payer, ledger, journal, now, process, durability, overdraft, warn, pause },
         turns: made(turnsOf, payer.ownerId, createTurns),
         usualCosts: made(usualOf, payer.keyId, () => new UsualCosts()),
@@ -146,7 +147,7 @@ export function createSpending(options: SpendingOptions): Spending {
         const makesSense = Number.isSafeInteger(bill) && bill >= 0;
         const units = makesSense ? bill : (draw?.units ?? 0);
         if (!makesSense) log.warn({ bill, units, requestId: caller.requestId }, 'a bill made no sense');
-        const paid = draw === undefined ? units : wallet.payable(draw, units);
+        const paid = draw === undefined ? units : payableFrom(draw, units);
         // Journalled before the lease is let go: it may be closed by that.
         journal.add(
           {
@@ -162,15 +163,15 @@ export function createSpending(options: SpendingOptions): Spending {
           },
           draw?.lease.exposure,
         );
-        if (draw !== undefined) wallet.settle(draw, paid);
-        if (draw?.asked.model !== undefined) wallet.learn(draw.asked.model, units);
+        if (draw !== undefined) wallet.book.settle(draw, paid);
+        if (draw?.asked.model !== undefined) wallet.usualCosts.learn(draw.asked.model, units);
         return { charged: units };
       },
       checkpoint(soFar) {
-        if (isOpen && draw !== undefined) wallet.checkpoint(draw, soFar);
+        if (isOpen && draw !== undefined) wallet.book.checkpoint(draw, soFar);
       },
       cancel() {
-        if (shut() && draw !== undefined) wallet.settle(draw, 0);
+        if (shut() && draw !== undefined) wallet.book.settle(draw, 0);
       },
     };
   };
@@ -196,7 +197,7 @@ export function createSpending(options: SpendingOptions): Spending {
         const recalled = new Set(await ledger.recalledLeases(process));
         if (recalled.size > 0) for (const wallet of wallets) wallet.recall(recalled);
       }
-      for (const wallet of wallets) await wallet.tend();
+      for (const wallet of wallets) await wallet.book.tend();
       leaving = leaving.filter((wallet) => !wallet.isEmpty());
       states.forgetIdle();
       if (now() < reapAt) return;
@@ -261,7 +262,7 @@ export function createSpending(options: SpendingOptions): Spending {
 
 function askedOf({ wallet }: PayerState, { requestId }: Caller, need: number | Need): MoneyRequest {
   if (typeof need === 'number') return { most: need, least: need, requestId, usual: 0 };
-  return { ...need, requestId, usual: need.model === undefined ? 0 : wallet.usual(need.model) };
+  return { ...need, requestId, usual: need.model === undefined ? 0 : wallet.usualCosts.of(need.model) };
 }
 
 /** A lease pays; a tab only remembers. */
