@@ -22,7 +22,13 @@ const examples = blocks
   .filter(({ code }) => code !== '')
   .map(({ heading, code }, index) => ({ name: `${index} ${heading}`, file: `example-${index}.ts`, code }));
 
+interface Outcome {
+  readonly output?: string;
+  readonly error?: string;
+}
+
 let gateway: TestGateway;
+let outcomes: ReadonlyMap<string, Outcome>;
 beforeAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -31,15 +37,20 @@ beforeAll(async () => {
   gateway = await openTestGateway({
     twinOptions: { media: 'tiny', seconds: { video: 0.3, subject: 0.3, image: 0.1 } },
   });
+  outcomes = await runAll();
 });
 afterAll(async () => {
   await gateway.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('the README', () => {
-  it.each(examples)('runs: $name', async ({ file, code }) => {
-    const running = promisify(execFile)(process.execPath, ['--no-warnings', file], {
+/** All in one process, one after the other. */
+async function runAll(): Promise<ReadonlyMap<string, Outcome>> {
+  const files = examples.map(({ file }) => file);
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    ['--no-warnings', join(root, 'tools/docs/run-programs.mjs'), ...files],
+    {
       cwd: folder,
       env: {
         PATH: process.env['PATH'] ?? '',
@@ -48,12 +59,23 @@ describe('the README', () => {
         MODEL_GATEWAY_API_KEY: gateway.testKey,
         MODEL_GATEWAY_ADMIN_KEY: gateway.adminKey,
       },
-    });
-    const { stdout, stderr } = await running;
-    expect(stderr).toBe('');
-    expect(stdout).not.toContain('undefined');
+    },
+  );
+  expect(stderr).toBe('');
+  const said = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Outcome & { readonly file: string });
+  return new Map(said.map(({ file, ...outcome }) => [file, outcome]));
+}
+
+describe('the README', () => {
+  it.each(examples)('runs: $name', ({ file, code }) => {
+    const { output, error } = outcomes.get(file) ?? { error: 'it never ended' };
+    expect(error).toBeUndefined();
+    expect(output).not.toContain('undefined');
     // The receiver of webhooks only waits.
-    if (!code.includes('server.listen')) expect(stdout).not.toBe('');
+    if (!code.includes('server.listen')) expect(output).not.toBe('');
   });
 
   it('has the right types', () => {
