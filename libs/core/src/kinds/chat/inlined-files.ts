@@ -8,8 +8,9 @@ import { noSuchFile, uploadedFileId, type UploadedFiles } from '../../files/uplo
 
 /** Bodies up to here are searched for an id byte by byte; larger ones are mostly media, and their parts are looked at instead. */
 const SEARCHED_BYTES = 1024 * 1024;
-/** How ids of files begin, in each spelling. */
+/** How ids of files begin, in each spelling, and what all of them have in it: hardly a body has it by chance. */
 const NEEDLES = ['file-gw', 'file_gw', 'files/gw'] as const;
+const IN_ALL = Buffer.from('gw');
 /** Members of requests that hold messages. */
 const ROOTS: ReadonlySet<string> = new Set(['messages', 'input', 'contents', 'generateContentRequest']);
 /** What a model wrote there is no part of a message. */
@@ -140,8 +141,7 @@ export class InlinedFiles {
 /** Whether there may be a file to put in: cheap, for requests that name none. */
 function namesFiles({ body: { bytes } }: Pick<CountCall, 'body'>): boolean {
   if (bytes.length > SEARCHED_BYTES) return true;
-  const searched = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  return NEEDLES.some((needle) => searched.includes(needle));
+  return bytes.includes(IN_ALL) && NEEDLES.some((needle) => bytes.includes(needle));
 }
 
 /** The files of the gateway's own that the messages name, by id as it is written, and the first place of each. */
