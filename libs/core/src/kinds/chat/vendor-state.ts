@@ -14,6 +14,7 @@ import { offersKeeping } from '../../paid/kept-by-vendors.ts';
 import type { Parts } from '../../parts.ts';
 import type { Tenant, VendorIdRecord } from '../../ports.ts';
 import type { ChatCall } from './types.ts';
+import { VendorIdWriter } from './vendor-id-writer.ts';
 
 /** Vendors keep responses for thirty days. */
 const KEPT_MS = 30 * 24 * 3_600_000;
@@ -21,10 +22,6 @@ const MOST_RECENT = 20_000;
 /** More than any request of a person or a program refers to. */
 const MOST_REFERENCES = 1_000;
 const MOST_OF_ONE_ANSWER = 200;
-const SWEEP_EVERY = 500;
-const SWEPT_AT_ONCE = 5_000;
-/** Ids that the database does not take now are kept for its next batch. */
-const MOST_UNWRITTEN = 10_000;
 /** An answer waits so long for the database to know its ids, and no longer. */
 const LONGEST_WRITE_MS = 250;
 /** Pauses before an id that is not the caller's is looked for again: another process may be writing it just now. */
@@ -56,69 +53,80 @@ export interface VendorState {
 
 /** Makes the memory of one process over the store that all share. */
 export function createVendorState(parts: VendorStateParts): VendorState {
-  const { store, now, log } = parts;
-  const pause = parts.pause ?? ((ms: number) => sleep(ms, undefined, { ref: false }));
+  return new StoredVendorState(parts);
+}
+
+class StoredVendorState implements VendorState {
+  private readonly parts: VendorStateParts;
+  private readonly pause: (ms: number) => Promise<void>;
+  private readonly writer: VendorIdWriter;
   /** What the database said, which is read again and again: whose an id is, the database decides. */
-  const recent = new LRUCache<string, VendorIdRecord>(atMost(MOST_RECENT));
-  let written = 0;
-  const waiting: VendorIdRecord[] = [];
-  let writing: Promise<void> | undefined;
+  private readonly recent = new LRUCache<string, VendorIdRecord>(atMost(MOST_RECENT));
 
-  const writeBatch = async (batch: readonly VendorIdRecord[]): Promise<boolean> => {
-    try {
-      await store.vendorIds.remember(batch);
-      written += batch.length;
-      if (written >= SWEEP_EVERY) {
-        written = 0;
-        await store.vendorIds.sweep(now(), SWEPT_AT_ONCE);
-      }
-      return true;
-    } catch (error) {
-      log.warn(
-        { err: error },
-        'ids of what vendors keep could not be written: until they are, requests that refer to it are refused',
-      );
-      return false;
-    }
-  };
-  /** One insert at a time: what comes meanwhile goes with the next. There is something to write. */
-  const writeAll = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, SWEEP_EVERY);
-      if (await writeBatch(batch)) continue;
-      waiting.unshift(...batch);
-      waiting.length = Math.min(waiting.length, MOST_UNWRITTEN);
-      break;
-    }
-    writing = undefined;
-  };
-  const write = (): Promise<void> => (writing ??= writeAll());
+  constructor(parts: VendorStateParts) {
+    this.parts = parts;
+    this.pause = parts.pause ?? ((ms) => sleep(ms, undefined, { ref: false }));
+    this.writer = new VendorIdWriter(parts);
+  }
 
-  const find = async (hashes: readonly string[]): Promise<ReadonlyMap<string, VendorIdRecord>> => {
-    const found = new Map<string, VendorIdRecord>();
-    for (const hash of hashes) {
-      const record = recent.get(hash);
-      if (record !== undefined) found.set(hash, record);
+  reachable(call: StatefulCall, offers: readonly Offer[]): readonly Offer[] | Promise<readonly Offer[]> {
+    const references = referencesOf(call, offers);
+    return references.length === 0 ? offers : this.check(references, call, offers);
+  }
+
+  observer({ caller, dialect, body }: StatefulCall, accountId: number): ReplyObserver | undefined {
+    const { vendorIds } = dialects[dialect];
+    if (!vendorIds.isKept(body.json)) return undefined;
+    const { ownerId, mode } = caller.key;
+    const { now } = this.parts;
+    const seen = new Set<string>();
+    let last: Promise<void> | undefined;
+    return {
+      observe: (data) => {
+        let isNew = false;
+        for (const id of vendorIds.inReply(data)) {
+          const hash = hashOf(id);
+          if (seen.has(hash) || seen.size >= MOST_OF_ONE_ANSWER) continue;
+          seen.add(hash);
+          if (this.recent.has(hash)) continue;
+          this.writer.add({ hash, ownerId, mode, accountId, expiresAt: now() + KEPT_MS });
+          isNew = true;
+        }
+        if (isNew) last = this.writer.write();
+      },
+      written: () => last && Promise.race([last, this.pause(LONGEST_WRITE_MS)]),
+    };
+  }
+
+  private async check(
+    references: readonly VendorReference[],
+    call: StatefulCall,
+    offers: readonly Offer[],
+  ): Promise<readonly Offer[]> {
+    if (references.length > MOST_REFERENCES) throw tooMany();
+    let found = await this.keeping(references, call, offers);
+    // Another's id waits as long as nobody's: the time tells nothing.
+    for (const ms of LOOK_AGAIN_MS) {
+      if (!(found instanceof GatewayError) || call.caller.signal.aborted) break;
+      await this.pause(ms);
+      found = await this.keeping(references, call, offers);
     }
-    const missing = hashes.filter((hash) => !found.has(hash));
-    for (const record of missing.length === 0 ? [] : await store.vendorIds.find(missing)) {
-      recent.set(record.hash, record);
-      found.set(record.hash, record);
-    }
+    if (found instanceof GatewayError) throw found;
     return found;
-  };
+  }
 
   /** The offers that keep all of them; the refusal when there is none. */
-  const look = async (
+  private async keeping(
     references: readonly VendorReference[],
     { caller }: StatefulCall,
     offers: readonly Offer[],
-  ): Promise<readonly Offer[] | GatewayError> => {
-    const known = await find([...new Set(references.map(({ id }) => hashOf(id)))]);
+  ): Promise<readonly Offer[] | GatewayError> {
+    const { parts } = this;
+    const known = await this.find([...new Set(references.map(({ id }) => hashOf(id)))]);
     let left = offers;
     for (const reference of references) {
       const record = known.get(hashOf(reference.id));
-      if (record === undefined || record.expiresAt <= now()) {
+      if (record === undefined || record.expiresAt <= parts.now()) {
         const keeping = await offersKeeping(parts, offers, { ownerId: caller.key.ownerId, id: reference.id });
         if (keeping.length === 0) return missing(reference);
         left = left.filter((offer) => keeping.includes(offer));
@@ -130,52 +138,21 @@ export function createVendorState(parts: VendorStateParts): VendorState {
       if (left.length === 0) throw elsewhere(reference);
     }
     return left;
-  };
-  const check = async (
-    references: readonly VendorReference[],
-    call: StatefulCall,
-    offers: readonly Offer[],
-  ): Promise<readonly Offer[]> => {
-    if (references.length > MOST_REFERENCES) throw tooMany();
-    let found = await look(references, call, offers);
-    // Another's id waits as long as nobody's: the time tells nothing.
-    for (const ms of LOOK_AGAIN_MS) {
-      if (!(found instanceof GatewayError) || call.caller.signal.aborted) break;
-      await pause(ms);
-      found = await look(references, call, offers);
-    }
-    if (found instanceof GatewayError) throw found;
-    return found;
-  };
+  }
 
-  return {
-    reachable(call, offers) {
-      const references = referencesOf(call, offers);
-      return references.length === 0 ? offers : check(references, call, offers);
-    },
-    observer({ caller, dialect, body }, accountId) {
-      const { vendorIds } = dialects[dialect];
-      if (!vendorIds.isKept(body.json)) return undefined;
-      const { ownerId, mode } = caller.key;
-      const seen = new Set<string>();
-      let last: Promise<void> | undefined;
-      return {
-        observe(data) {
-          let isNew = false;
-          for (const id of vendorIds.inReply(data)) {
-            const hash = hashOf(id);
-            if (seen.has(hash) || seen.size >= MOST_OF_ONE_ANSWER) continue;
-            seen.add(hash);
-            if (recent.has(hash)) continue;
-            waiting.push({ hash, ownerId, mode, accountId, expiresAt: now() + KEPT_MS });
-            isNew = true;
-          }
-          if (isNew) last = write();
-        },
-        written: () => last && Promise.race([last, pause(LONGEST_WRITE_MS)]),
-      };
-    },
-  };
+  private async find(hashes: readonly string[]): Promise<ReadonlyMap<string, VendorIdRecord>> {
+    const found = new Map<string, VendorIdRecord>();
+    for (const hash of hashes) {
+      const record = this.recent.get(hash);
+      if (record !== undefined) found.set(hash, record);
+    }
+    const missing = hashes.filter((hash) => !found.has(hash));
+    for (const record of missing.length === 0 ? [] : await this.parts.store.vendorIds.find(missing)) {
+      this.recent.set(record.hash, record);
+      found.set(record.hash, record);
+    }
+    return found;
+  }
 }
 
 /** Tells a observer of the first event of a stream, which is read before the answer begins. */
