@@ -17,7 +17,8 @@ import {
   type StreamTranslator,
 } from './chat-stream.ts';
 import type { Resumption } from './continuations.ts';
-import { createContinuableTranslator, type ContinuableTranslator, type GoOn } from './continued-elsewhere.ts';
+import { ContinuableTranslator } from './continuable-translator.ts';
+import type { GoOn } from './continued-elsewhere.ts';
 import { withNamedFiles } from './named-files.ts';
 import { fetchingNothing, isReady, readyPlan, resumedPlan, type Plan } from './plan.ts';
 import type { GenerationRates } from './generation-rate.ts';
@@ -307,7 +308,7 @@ function continuableOf(
   { callerDialect, upstreamDialect, translation }: Plan,
   shownBy = callerDialect,
 ): ContinuableTranslator | undefined {
-  return translation === undefined ? undefined : createContinuableTranslator(upstreamDialect, shownBy, translation);
+  return translation === undefined ? undefined : new ContinuableTranslator(upstreamDialect, shownBy, translation);
 }
 
 function translatorOf(
