@@ -8,7 +8,7 @@ import { createMediaChecker, type MediaChecker } from '../kinds/video/media-limi
 import { createDurations } from './cadence.ts';
 import { ContentOpener, noFile } from './content.ts';
 import { TaskCreator } from './create.ts';
-import { createIdempotency } from './idempotency.ts';
+import { Idempotency } from './idempotency.ts';
 import { ImageTasks } from './image-tasks.ts';
 import { JobQueue } from './job-queue.ts';
 import { Poller } from './poller.ts';
@@ -87,7 +87,7 @@ class ProcessTaskEngine implements TaskEngine {
     const { queue } = this;
     this.pictures = new ImageTasks(parts, settler);
     this.vendorWebhooks = new VendorWebhooks(parts, created);
-    this.creator = new TaskCreator({ parts, settler, media, queue, idempotency: createIdempotency(parts), created });
+    this.creator = new TaskCreator({ parts, settler, media, queue, idempotency: new Idempotency(parts), created });
   }
 
   createVideo(caller: Caller, body: JsonObject, options: CreateOptions): Promise<Created> {

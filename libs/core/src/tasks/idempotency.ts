@@ -28,52 +28,117 @@ export interface Claim {
   answer(task: TaskRecord, dropped: readonly string[]): IdempotencyAnswer;
 }
 
-export interface Idempotency {
-  /** Does the work once per key; everybody else gets its answer. */
-  once(
-    caller: Caller,
-    options: CreateOptions['idempotency'],
-    work: (claim: Claim | undefined) => Promise<NewlyCreated>,
-  ): Promise<Created>;
-}
+type Work = (claim: Claim | undefined) => Promise<NewlyCreated>;
 
-/** Makes the idempotency of one process. */
-export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now' | 'log'>): Idempotency {
-  const { store, now, log } = parts;
+/** The idempotency of one process. */
+export class Idempotency {
+  private readonly parts: Pick<TaskParts, 'store' | 'now' | 'log'>;
   /** Work of this process, so that its twins need not ask the database. */
-  const running = new Map<string, Promise<unknown>>();
+  private readonly running = new Map<string, Promise<unknown>>();
+
+  constructor(parts: Pick<TaskParts, 'store' | 'now' | 'log'>) {
+    this.parts = parts;
+  }
+
+  /** Does the work once per key; everybody else gets its answer. */
+  async once(caller: Caller, options: CreateOptions['idempotency'], work: Work): Promise<Created> {
+    if (options === undefined) return work(undefined);
+    const { store, now } = this.parts;
+    const { key: idempotencyKey, fingerprint, print } = options;
+    for (;;) {
+      const claim = { keyId: caller.key.id, idempotencyKey, fingerprint, expiresAt: now() + LIFE_MS };
+      const outcome = await store.idempotency.claim(claim, STALE_MS, now());
+      switch (outcome.state) {
+        case 'claimed':
+          return this.work(claim, print, work);
+        case 'answered':
+          return { replayed: outcome.answer };
+        case 'conflict':
+          throw new GatewayError('conflict', 'this Idempotency-Key was used with another body', {
+            param: 'Idempotency-Key',
+          });
+        case 'running': {
+          const answer = await this.join(claim, outcome, caller, print);
+          if (answer !== undefined) return { replayed: answer };
+        }
+      }
+    }
+  }
+
+  private async work(claim: IdempotencyClaim, print: AnswerPrinter, work: Work): Promise<NewlyCreated> {
+    const { store, now, log } = this.parts;
+    // Media may take long to fetch before there is a task.
+    const stopRenewing = renewClaim({ store: store.idempotency, now, log }, claim, RENEW_MS);
+    let ownTask: string | undefined;
+    const done = work({
+      bind: (taskId) => ({ ...claim, taskId: (ownTask = taskId) }),
+      answer: (task, dropped) => ({ ...claimed(claim), ...print.created(task, dropped) }),
+    });
+    const name = nameOf(claim);
+    this.running.set(
+      name,
+      done.catch(() => undefined),
+    );
+    try {
+      return await done;
+    } catch (error) {
+      await this.settleFailed(claim, print, { error, ownTask });
+      throw error;
+    } finally {
+      this.running.delete(name);
+      stopRenewing();
+    }
+  }
+
+  private async settleFailed(
+    claim: IdempotencyClaim,
+    print: AnswerPrinter,
+    { error, ownTask }: { readonly error: unknown; readonly ownTask: string | undefined },
+  ): Promise<void> {
+    const { store, log } = this.parts;
+    // The vendor may have the job: a repetition must not start another, so the error is the answer.
+    if (error instanceof GatewayError && error.code === 'submission_unknown') {
+      const answer = { ...claimed(claim), ...print.refused(error) };
+      await soonerOrLater(log, 'the answer of an Idempotency-Key', () => store.idempotency.answer(answer));
+    } else if (!lostClaim(error))
+      await soonerOrLater(log, 'that an Idempotency-Key is free again', () =>
+        store.idempotency.forget(claim.keyId, claim.idempotencyKey, ownTask),
+      );
+  }
 
   /** Undefined when the key has become free; the answer otherwise. */
-  const join = async (
+  private async join(
     claim: IdempotencyClaim,
     outcome: Extract<IdempotencyOutcome, { state: 'running' }>,
     caller: Caller,
     print: AnswerPrinter,
-  ): Promise<IdempotencyAnswer | undefined> => {
+  ): Promise<IdempotencyAnswer | undefined> {
+    const { store, now } = this.parts;
     const until = performance.now() + JOIN_MS;
     let taskId = outcome.taskId;
     while (performance.now() < until && !caller.signal.aborted) {
       if (taskId !== undefined) {
-        const settled = await settledAnswer(claim, taskId, print);
+        const settled = await this.settledAnswer(claim, taskId, print);
         if (settled !== undefined) return settled;
       }
-      await Promise.race([running.get(nameOf(claim)) ?? sleep(LOOK_EVERY_MS), sleep(LOOK_EVERY_MS * 5)]);
+      await Promise.race([this.running.get(nameOf(claim)) ?? sleep(LOOK_EVERY_MS), sleep(LOOK_EVERY_MS * 5)]);
       const current = await store.idempotency.read(claim.keyId, claim.idempotencyKey, now());
       if (current === undefined || current.state === 'claimed' || current.state === 'conflict') return undefined;
       if (current.state === 'answered') return current.answer;
       taskId = current.taskId;
       if (now() - current.claimedAt < STALE_MS) continue;
       if (taskId === undefined) return undefined;
-      throw await lostBy(taskId);
+      throw await this.lostBy(taskId);
     }
     throw new GatewayError('unavailable', 'a request with this Idempotency-Key is still running', {
       param: 'Idempotency-Key',
       retryAfterSeconds: 5,
     });
-  };
+  }
 
   /** Its process is gone, and the vendor may have been asked: whoever looks after open tasks finds out when the task is due. */
-  const lostBy = async (taskId: string): Promise<GatewayError> => {
+  private async lostBy(taskId: string): Promise<GatewayError> {
+    const { store, now } = this.parts;
     const task = await store.tasks.get(taskId);
     const seconds = Math.ceil(((task?.nextCheckAt ?? 0) - now()) / 1000);
     return new GatewayError(
@@ -81,14 +146,15 @@ export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now' | 'log'
       'the request with this Idempotency-Key was interrupted, and the gateway is finding out its result: send it again',
       { param: 'Idempotency-Key', retryAfterSeconds: Math.min(LONGEST_RETRY_SECONDS, Math.max(1, seconds)) },
     );
-  };
+  }
 
   /** The answer of a task whose process died between its ticket and its answer, or before its ticket; the key of one that nobody was asked for is freed. */
-  const settledAnswer = async (
+  private async settledAnswer(
     claim: IdempotencyClaim,
     taskId: string,
     print: AnswerPrinter,
-  ): Promise<IdempotencyAnswer | undefined> => {
+  ): Promise<IdempotencyAnswer | undefined> {
+    const { store, now } = this.parts;
     const task = await store.tasks.get(taskId);
     if (task?.ticket !== undefined || task?.queuedAt !== undefined) {
       const answer = { ...claimed(claim), ...print.created(task, []) };
@@ -101,57 +167,7 @@ export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now' | 'log'
     if (task.submitted) throw new GatewayError('submission_unknown', task.failReason);
     await store.idempotency.forget(claim.keyId, claim.idempotencyKey, taskId);
     return undefined;
-  };
-
-  return {
-    async once(caller, options, work) {
-      if (options === undefined) return work(undefined);
-      const { key: idempotencyKey, fingerprint, print } = options;
-      for (;;) {
-        const claim = { keyId: caller.key.id, idempotencyKey, fingerprint, expiresAt: now() + LIFE_MS };
-        const outcome = await store.idempotency.claim(claim, STALE_MS, now());
-        if (outcome.state === 'answered') return { replayed: outcome.answer };
-        if (outcome.state === 'conflict') {
-          throw new GatewayError('conflict', 'this Idempotency-Key was used with another body', {
-            param: 'Idempotency-Key',
-          });
-        }
-        if (outcome.state === 'running') {
-          const answer = await join(claim, outcome, caller, print);
-          if (answer !== undefined) return { replayed: answer };
-          continue;
-        }
-        // Media may take long to fetch before there is a task.
-        const stopRenewing = renewClaim({ store: store.idempotency, now, log }, claim, RENEW_MS);
-        let ownTask: string | undefined;
-        const done = work({
-          bind: (taskId) => ({ ...claim, taskId: (ownTask = taskId) }),
-          answer: (task, dropped) => ({ ...claimed(claim), ...print.created(task, dropped) }),
-        });
-        const name = nameOf(claim);
-        running.set(
-          name,
-          done.catch(() => undefined),
-        );
-        try {
-          return await done;
-        } catch (error) {
-          // The vendor may have the job: a repetition must not start another, so the error is the answer.
-          if (error instanceof GatewayError && error.code === 'submission_unknown') {
-            const answer = { ...claimed(claim), ...print.refused(error) };
-            await soonerOrLater(log, 'the answer of an Idempotency-Key', () => store.idempotency.answer(answer));
-          } else if (!lostClaim(error))
-            await soonerOrLater(log, 'that an Idempotency-Key is free again', () =>
-              store.idempotency.forget(claim.keyId, idempotencyKey, ownTask),
-            );
-          throw error;
-        } finally {
-          running.delete(name);
-          stopRenewing();
-        }
-      }
-    },
-  };
+  }
 }
 
 /** Our claim went stale and somebody else took the key over: it is theirs to answer or to free. */
