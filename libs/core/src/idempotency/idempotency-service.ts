@@ -59,44 +59,74 @@ export interface IdempotencyOptions {
 }
 
 /** Makes the replays of one process. */
-export function createIdempotencyService({
-  store,
-  now,
-  log,
-  soleProcess,
-  startedAt = now(),
-}: IdempotencyOptions): IdempotencyService {
+export function createIdempotencyService(options: IdempotencyOptions): IdempotencyService {
+  return new StoredIdempotency(options);
+}
+
+class StoredIdempotency implements IdempotencyService {
+  private readonly options: IdempotencyOptions;
+  private readonly startedAt: number;
   /** Work of this process: its twins need not ask the database. Resolves to undefined when the key has become free without an answer. */
-  const running = new Map<string, Promise<StoredAnswer | undefined>>();
-  const giveUp = new AbortController();
-  const warn = (error: unknown, message: string): void => log.warn({ err: error }, message);
+  private readonly running = new Map<string, Promise<StoredAnswer | undefined>>();
+  private readonly giveUp = new AbortController();
+  private readonly housekeeping: NodeJS.Timeout;
 
-  const housekeeping = setInterval(() => {
-    store.deleteExpired(now()).catch((error: unknown) => warn(error, 'old answers could not be deleted'));
-  }, HOUSEKEEPING_MS);
-  housekeeping.unref();
+  constructor(options: IdempotencyOptions) {
+    this.options = options;
+    this.startedAt = options.startedAt ?? options.now();
+    this.housekeeping = setInterval(() => this.deleteExpired(), HOUSEKEEPING_MS).unref();
+  }
 
-  const isDead = (claimedAt: number): boolean =>
-    now() - claimedAt > DEAD_MS || (soleProcess && claimedAt < startedAt && now() >= startedAt);
+  async begin(question: Question, caller: AbortSignal): Promise<Beginning> {
+    const { store, now } = this.options;
+    for (;;) {
+      const request = { ...question, expiresAt: now() + LIFE_MS };
+      // Never taken over from a process that is silent: that one may have paid.
+      const outcome = await store.claim(request, Number.MAX_SAFE_INTEGER, now());
+      switch (outcome.state) {
+        case 'claimed':
+          return { claim: this.claimOf(question) };
+        case 'answered':
+          return { claim: undefined, answer: outcome.answer };
+        case 'conflict':
+          throw new GatewayError(
+            'conflict',
+            'this Idempotency-Key was used with another body; use a new key for a new request',
+            { param: 'Idempotency-Key' },
+          );
+        case 'running': {
+          const answer = await this.join(question, outcome, caller);
+          if (answer !== undefined) return { claim: undefined, answer };
+        }
+      }
+    }
+  }
 
-  const claimOf = (question: Question): AnswerClaim => {
+  async close(graceMs: number): Promise<void> {
+    clearInterval(this.housekeeping);
+    await this.untilDone(performance.now() + graceMs);
+    this.giveUp.abort();
+    await this.untilDone(performance.now() + CLOSE_LOOK_MS * 10);
+  }
+
+  private async untilDone(until: number): Promise<void> {
+    while (this.running.size > 0 && performance.now() < until) await sleep(CLOSE_LOOK_MS);
+  }
+
+  private claimOf(question: Question): AnswerClaim {
+    const { store, log } = this.options;
     const { keyId, idempotencyKey } = question;
     const name = nameOf(question);
-    let end: (answer: StoredAnswer | undefined) => void = () => undefined;
-    running.set(
-      name,
-      new Promise((resolve) => {
-        end = resolve;
-      }),
-    );
-    const stopRenewing = renewClaim({ store, now, log }, question, RENEW_MS);
+    const { promise, resolve } = Promise.withResolvers<StoredAnswer | undefined>();
+    this.running.set(name, promise);
+    const stopRenewing = renewClaim(this.options, question, RENEW_MS);
     const leave = (answer: StoredAnswer | undefined): void => {
       stopRenewing();
-      running.delete(name);
-      end(answer);
+      this.running.delete(name);
+      resolve(answer);
     };
     return {
-      signal: giveUp.signal,
+      signal: this.giveUp.signal,
       async keep(answer) {
         await store
           .answer({ keyId, idempotencyKey, ...answer })
@@ -108,64 +138,41 @@ export function createIdempotencyService({
       async forget(answer) {
         await store
           .forget(keyId, idempotencyKey)
-          .catch((error: unknown) => warn(error, 'an Idempotency-Key could not be freed'));
+          .catch((error: unknown) => log.warn({ err: error }, 'an Idempotency-Key could not be freed'));
         leave(answer);
       },
     };
-  };
+  }
 
   /** Waits until the one who has the key has answered; undefined when the key has become free. */
-  const join = async (
+  private async join(
     question: Question,
     first: Extract<IdempotencyOutcome, { state: 'running' }>,
     caller: AbortSignal,
-  ): Promise<StoredAnswer | undefined> => {
+  ): Promise<StoredAnswer | undefined> {
+    const { store, now } = this.options;
     let outcome: IdempotencyOutcome | undefined = first;
     let pause = FIRST_LOOK_MS;
     while (outcome?.state === 'running') {
-      const here = running.get(nameOf(question));
+      const here = this.running.get(nameOf(question));
       if (here !== undefined) return untilGone(here, caller);
-      if (isDead(outcome.claimedAt)) throw died();
+      if (this.isDead(outcome.claimedAt)) throw died();
       await untilGone(sleep(pause), caller);
       pause = Math.min(LONGEST_LOOK_MS, pause * 1.5);
       outcome = await store.read(question.keyId, question.idempotencyKey, now());
     }
     return outcome?.state === 'answered' ? outcome.answer : undefined;
-  };
+  }
 
-  return {
-    async begin(question, caller) {
-      for (;;) {
-        const request = { ...question, expiresAt: now() + LIFE_MS };
-        // Never taken over from a process that is silent: that one may have paid.
-        const outcome = await store.claim(request, Number.MAX_SAFE_INTEGER, now());
-        switch (outcome.state) {
-          case 'claimed':
-            return { claim: claimOf(question) };
-          case 'answered':
-            return { claim: undefined, answer: outcome.answer };
-          case 'conflict':
-            throw new GatewayError(
-              'conflict',
-              'this Idempotency-Key was used with another body; use a new key for a new request',
-              { param: 'Idempotency-Key' },
-            );
-          case 'running': {
-            const answer = await join(question, outcome, caller);
-            if (answer !== undefined) return { claim: undefined, answer };
-          }
-        }
-      }
-    },
-    async close(graceMs) {
-      clearInterval(housekeeping);
-      const until = performance.now() + graceMs;
-      while (running.size > 0 && performance.now() < until) await sleep(CLOSE_LOOK_MS);
-      giveUp.abort();
-      const last = performance.now() + CLOSE_LOOK_MS * 10;
-      while (running.size > 0 && performance.now() < last) await sleep(CLOSE_LOOK_MS);
-    },
-  };
+  private isDead(claimedAt: number): boolean {
+    const { now, soleProcess } = this.options;
+    return now() - claimedAt > DEAD_MS || (soleProcess && claimedAt < this.startedAt && now() >= this.startedAt);
+  }
+
+  private deleteExpired(): void {
+    const { store, now, log } = this.options;
+    store.deleteExpired(now()).catch((error: unknown) => log.warn({ err: error }, 'old answers could not be deleted'));
+  }
 }
 
 function died(): GatewayError {
