@@ -1,6 +1,5 @@
 /** Responses as they are kept: sealed, within the bounds of their owner, with what came before each of them. */
-import type { JsonObject } from '@model-gateway/contracts';
-import { GatewayError } from '@model-gateway/contracts';
+import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
 import { keptResponses, type KeepingWish } from '@model-gateway/translate';
 import type { ChatCall } from '../kinds/chat/types.ts';
 import type { ConversationItem, EventBatch, ResponseRecord, Tenant } from '../ports.ts';
@@ -23,43 +22,69 @@ export interface History {
   readonly size: number;
 }
 
-export interface Archive {
-  /** Seals what is shown of a response. */
-  sealReply(of: Id, reply: JsonObject): Uint8Array;
+/** The archive of one process. */
+export class Archive {
+  private readonly parts: ResponseParts;
+  /** Bytes since an owner's were looked at last. */
+  private readonly writtenBy = new Map<string, number>();
+
+  constructor(parts: ResponseParts) {
+    this.parts = parts;
+  }
+
   /** Keeps an answer that has ended: what was asked, what is shown of it, and what is written beside it. */
-  keepEnded(
+  async keepEnded(
     { caller, model }: Pick<ChatCall, 'caller' | 'model'>,
     answer: Pick<ResponseRecord, 'id' | 'kind' | 'status' | 'previousId' | 'conversationId'>,
-    said: { readonly items: readonly JsonObject[]; readonly shown: JsonObject },
-    beside?: { readonly added?: readonly ConversationItem[]; readonly marks?: readonly string[] },
-  ): Promise<void>;
-  openReply(record: ResponseRecord): JsonObject;
-  sealAsked(of: Id, asked: AskedRecord): Uint8Array;
-  openAsked(record: ResponseRecord): AskedRecord;
-  sealEvents(of: Id, events: readonly JsonObject[], last: number): EventBatch;
-  openEvents(of: Id, batch: EventBatch): readonly JsonObject[];
-  sealItems(conversation: Id, items: readonly JsonObject[]): ConversationItem[];
-  openItem(conversation: Id, item: ConversationItem): JsonObject;
+    { items, shown }: { readonly items: readonly JsonObject[]; readonly shown: JsonObject },
+    { added = [], marks }: { readonly added?: readonly ConversationItem[]; readonly marks?: readonly string[] } = {},
+  ): Promise<void> {
+    const { ownerId, mode, id: keyId } = caller.key;
+    const of = { id: answer.id, ownerId, mode };
+    const record: ResponseRecord = {
+      ...{ ...answer, ownerId, mode, keyId, model },
+      background: false,
+      requestId: caller.requestId,
+      createdAt: this.parts.now(),
+      expiresAt: this.expiry(),
+      asked: this.sealAsked(of, { items }),
+      reply: this.sealReply(of, shown),
+      submitted: true,
+      cancelRequested: false,
+      isOpen: false,
+    };
+    await this.parts.store.responses.keep(record, added, marks);
+    await this.written(record, record.asked.length + record.reply.length);
+  }
+
   /** What was said before. Throws `not_found` naming the field. */
-  history(tenant: Tenant, wish: Pick<KeepingWish, 'previousId' | 'conversationId'>): Promise<History>;
-  /** So many bytes were written for a tenant: what is beyond its bound goes, out of date first. Never rejects. */
-  written(tenant: Tenant, bytes: number): Promise<void>;
-  expiry(): number;
-}
+  async history(
+    tenant: Tenant,
+    { previousId, conversationId }: Pick<KeepingWish, 'previousId' | 'conversationId'>,
+  ): Promise<History> {
+    if (previousId !== undefined) {
+      const { items, size } = await this.ofThread(tenant, previousId);
+      return { items: keptResponses.asHistory(items), size };
+    }
+    return conversationId === undefined ? { items: [], size: 0 } : this.ofConversation(tenant, conversationId);
+  }
 
-/** Makes the archive of one process. */
-export function createArchive({ store, now, log, keeping }: ResponseParts): Archive {
-  const { sealing, keepMs, mostBytes } = keeping;
-  const writtenBy = new Map<string, number>();
-  const place = (of: Id, part: string): string => `${part} ${of.id} ${of.ownerId} ${of.mode}`;
-  const open = <T>(sealed: Uint8Array, of: Id, part: string): T => sealing.open(sealed, place(of, part)) as T;
-  const expiry = (): number => now() + keepMs;
+  private async ofThread(tenant: Tenant, id: string): Promise<History> {
+    const chain = await this.threadOf(tenant, id);
+    await this.prolong(chain);
+    let size = 0;
+    const items: JsonObject[] = [];
+    for (const record of chain.toReversed()) {
+      size += record.asked.length + record.reply.length;
+      if (size > MOST_HISTORY) throw tooLong('previous_response_id', '64 MB');
+      items.push(...this.openAsked(record).items, ...keptResponses.outputOf(this.openReply(record)));
+    }
+    return { items, size };
+  }
 
-  const openReply: Archive['openReply'] = (record) => open(record.reply, record, 'reply');
-  const openAsked: Archive['openAsked'] = (record) => open(record.asked, record, 'asked');
-  const openItem: Archive['openItem'] = (of, { id, sealed }) => open(sealed, of, `item ${id}`);
-
-  const ofThread = async (tenant: Tenant, id: string): Promise<History> => {
+  /** The response and those before it, the newest first. */
+  private async threadOf(tenant: Tenant, id: string): Promise<readonly ResponseRecord[]> {
+    const { store, now } = this.parts;
     const chain = mayBeKept(id) ? await store.responses.chain(tenant, id, MOST_TURNS, now()) : [];
     const [newest] = chain;
     const oldest = chain.at(-1);
@@ -69,84 +94,92 @@ export function createArchive({ store, now, log, keeping }: ResponseParts): Arch
       if (chain.length >= MOST_TURNS) throw tooLong('previous_response_id', `${MOST_TURNS} responses`);
       throw noSuch('response', oldest.previousId, 'previous_response_id');
     }
-    // Once a day: a thread lives as long as it is used.
-    const due = chain.filter((each) => each.expiresAt < expiry() - DAY_MS).map((each) => each.id);
-    if (due.length > 0) await store.responses.prolong(due, expiry());
-    let size = 0;
-    const items: JsonObject[] = [];
-    for (const record of chain.toReversed()) {
-      size += record.asked.length + record.reply.length;
-      if (size > MOST_HISTORY) throw tooLong('previous_response_id', '64 MB');
-      items.push(...openAsked(record).items, ...keptResponses.outputOf(openReply(record)));
-    }
-    return { items, size };
-  };
+    return chain;
+  }
 
-  const sealReply: Archive['sealReply'] = (of, reply) => sealing.seal(reply, place(of, 'reply'));
-  const sealAsked: Archive['sealAsked'] = (of, asked) =>
-    sealing.seal({ ...asked, items: [...asked.items] } as unknown as JsonObject, place(of, 'asked'));
-  const written: Archive['written'] = async (tenant, bytes) => {
+  /** Once a day: a thread lives as long as it is used. */
+  private async prolong(chain: readonly ResponseRecord[]): Promise<void> {
+    const due = chain.filter((each) => each.expiresAt < this.expiry() - DAY_MS).map((each) => each.id);
+    if (due.length > 0) await this.parts.store.responses.prolong(due, this.expiry());
+  }
+
+  private async ofConversation(tenant: Tenant, id: string): Promise<History> {
+    const { store, now } = this.parts;
+    const conversation = mayBeKept(id) ? await store.responses.findConversation(tenant, id, now()) : undefined;
+    if (conversation === undefined) throw noSuch('conversation', id, 'conversation');
+    const items = await store.responses.conversationItems(id);
+    const size = items.reduce((sum, { sealed }) => sum + sealed.length, 0);
+    if (size > MOST_HISTORY) throw tooLong('conversation', '64 MB');
+    return { items: keptResponses.asHistory(items.map((item) => this.openItem(conversation, item))), size };
+  }
+
+  /** So many bytes were written for a tenant: what is beyond its bound goes, out of date first. Never rejects. */
+  async written(tenant: Tenant, bytes: number): Promise<void> {
+    const { store, log, keeping } = this.parts;
     const name = `${tenant.ownerId} ${tenant.mode}`;
-    const sum = (writtenBy.get(name) ?? mostBytes) + bytes;
-    writtenBy.set(name, sum);
-    if (sum < mostBytes / LOOK_EACH) return;
-    writtenBy.set(name, 0);
+    const sum = (this.writtenBy.get(name) ?? keeping.mostBytes) + bytes;
+    this.writtenBy.set(name, sum);
+    if (sum < keeping.mostBytes / LOOK_EACH) return;
+    this.writtenBy.set(name, 0);
     try {
-      await store.responses.trim(tenant, mostBytes);
+      await store.responses.trim(tenant, keeping.mostBytes);
     } catch (error) {
       log.warn({ err: error }, 'responses beyond the bound of their owner could not be removed');
     }
-  };
+  }
 
-  return {
-    sealReply,
-    async keepEnded({ caller, model }, answer, { items, shown }, { added = [], marks } = {}) {
-      const { ownerId, mode, id: keyId } = caller.key;
-      const of = { id: answer.id, ownerId, mode };
-      const record: ResponseRecord = {
-        ...{ ...answer, ownerId, mode, keyId, model },
-        background: false,
-        requestId: caller.requestId,
-        createdAt: now(),
-        expiresAt: expiry(),
-        asked: sealAsked(of, { items }),
-        reply: sealReply(of, shown),
-        submitted: true,
-        cancelRequested: false,
-        isOpen: false,
-      };
-      await store.responses.keep(record, added, marks);
-      await written(record, record.asked.length + record.reply.length);
-    },
-    openReply,
-    sealAsked,
-    openAsked,
-    sealEvents: (of, events, last) => ({ last, sealed: sealing.seal([...events], place(of, `events ${last}`)) }),
-    openEvents: (of, { last, sealed }) => open(sealed, of, `events ${last}`),
-    sealItems: (of, items) =>
-      items.map((item) => {
-        const id = item['id'] as string;
-        return { id, sealed: sealing.seal(item, place(of, `item ${id}`)) };
-      }),
-    openItem,
-    async history(tenant, { previousId, conversationId }) {
-      if (previousId !== undefined) {
-        const { items, size } = await ofThread(tenant, previousId);
-        return { items: keptResponses.asHistory(items), size };
-      }
-      if (conversationId === undefined) return { items: [], size: 0 };
-      const conversation = mayBeKept(conversationId)
-        ? await store.responses.findConversation(tenant, conversationId, now())
-        : undefined;
-      if (conversation === undefined) throw noSuch('conversation', conversationId, 'conversation');
-      const items = await store.responses.conversationItems(conversationId);
-      const size = items.reduce((sum, { sealed }) => sum + sealed.length, 0);
-      if (size > MOST_HISTORY) throw tooLong('conversation', '64 MB');
-      return { items: keptResponses.asHistory(items.map((item) => openItem(conversation, item))), size };
-    },
-    written,
-    expiry,
-  };
+  expiry(): number {
+    return this.parts.now() + this.parts.keeping.keepMs;
+  }
+
+  /** Seals what is shown of a response. */
+  sealReply(of: Id, reply: JsonObject): Uint8Array {
+    return this.seal(reply, of, 'reply');
+  }
+
+  openReply(record: ResponseRecord): JsonObject {
+    return this.open(record.reply, record, 'reply');
+  }
+
+  sealAsked(of: Id, asked: AskedRecord): Uint8Array {
+    return this.seal({ ...asked, items: [...asked.items] } as unknown as JsonObject, of, 'asked');
+  }
+
+  openAsked(record: ResponseRecord): AskedRecord {
+    return this.open(record.asked, record, 'asked');
+  }
+
+  sealEvents(of: Id, events: readonly JsonObject[], last: number): EventBatch {
+    return { last, sealed: this.seal([...events], of, `events ${last}`) };
+  }
+
+  openEvents(of: Id, { last, sealed }: EventBatch): readonly JsonObject[] {
+    return this.open(sealed, of, `events ${last}`);
+  }
+
+  sealItems(conversation: Id, items: readonly JsonObject[]): ConversationItem[] {
+    return items.map((item) => {
+      const id = item['id'] as string;
+      return { id, sealed: this.seal(item, conversation, `item ${id}`) };
+    });
+  }
+
+  openItem(conversation: Id, { id, sealed }: ConversationItem): JsonObject {
+    return this.open(sealed, conversation, `item ${id}`);
+  }
+
+  private seal(value: Json, of: Id, part: string): Uint8Array {
+    return this.parts.keeping.sealing.seal(value, placeOf(of, part));
+  }
+
+  private open<T>(sealed: Uint8Array, of: Id, part: string): T {
+    return this.parts.keeping.sealing.open(sealed, placeOf(of, part)) as T;
+  }
+}
+
+/** What is sealed opens at its own place alone. */
+function placeOf(of: Id, part: string): string {
+  return `${part} ${of.id} ${of.ownerId} ${of.mode}`;
 }
 
 function notContinuable({ id, status }: ResponseRecord): GatewayError {

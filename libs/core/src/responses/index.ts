@@ -6,11 +6,11 @@ import type { Tenant } from '../ports.ts';
 import { sweepInSteps } from '../sweep-in-steps.ts';
 import { bodyAsAsked } from './as-asked.ts';
 import { Compactor, openedBody, readingCompactions } from './compaction.ts';
-import { createArchive } from './archive.ts';
+import { Archive } from './archive.ts';
 import { Background } from './background.ts';
 import { createConversations, type Conversations } from './conversations.ts';
 import { createEventLog } from './event-log.ts';
-import { createKeptChat } from './kept-chat.ts';
+import { KeptChat } from './kept-chat.ts';
 import { KeptCompletions } from './kept-completions.ts';
 import { createKeptResponses, type KeptResponses } from './kept-responses.ts';
 import { LiveResponses } from './live-responses.ts';
@@ -47,7 +47,7 @@ export function createResponses(parts: ResponseParts, plain: Chat = createChat(p
   const { store, now, log, keeping } = parts;
   const { sealing } = keeping;
   const chat = readingCompactions(plain, sealing);
-  const archive = createArchive(parts);
+  const archive = new Archive(parts);
   const events = createEventLog(parts, archive);
   const background = new Background(parts, archive, events);
   const live = new LiveResponses();
@@ -60,7 +60,7 @@ export function createResponses(parts: ResponseParts, plain: Chat = createChat(p
     }
   };
   return {
-    chat: createKeptChat({ parts, chat, archive, enqueue: background.enqueue, live }),
+    chat: new KeptChat({ parts, chat, archive, enqueue: background.enqueue, live }),
     kept: createKeptResponses({ store, now, archive, background, events, live }),
     completions: new KeptCompletions(parts, plain, archive),
     conversations: createConversations(parts, archive),

@@ -2,6 +2,7 @@
 import { setTopLevel, GatewayError, type JsonObject } from '@model-gateway/contracts';
 import { keptResponses, type KeepingWish, type KeptAs } from '@model-gateway/translate';
 import type { Chat, ChatAnswer, ChatCall, ChatTrace } from '../kinds/chat/types.ts';
+import type { Sink, StreamEnd } from '../kinds/chat/chat-stream.ts';
 import { newTrace } from '../paid/trace.ts';
 import { writeJsonInTurns } from '../kinds/chat/write-json.ts';
 import type { ResponseStatus } from '../ports.ts';
@@ -13,6 +14,9 @@ import type { LiveResponses } from './live-responses.ts';
 import type { ResponseParts } from './types.ts';
 
 const LARGE_BYTES = 1024 * 1024;
+
+type StreamReply = Extract<ChatAnswer['reply'], { type: 'stream' }>;
+type Kept = KeptAs & Pick<KeepingWish, 'store'>;
 
 /** Puts a request into the queue of what is answered in the background. */
 export type Enqueue = (call: ChatCall, wish: KeepingWish, trace: ChatTrace) => Promise<ChatAnswer>;
@@ -27,11 +31,89 @@ export interface KeptChatOptions {
 }
 
 /** Wraps the chat of a gateway: requests that ask for nothing to be kept pass as they came. */
-export function createKeptChat({ parts, chat, archive, enqueue, live }: KeptChatOptions): Chat {
-  const { store, now, log } = parts;
+export class KeptChat implements Chat {
+  private readonly options: KeptChatOptions;
+
+  constructor(options: KeptChatOptions) {
+    this.options = options;
+  }
+
+  answer(call: ChatCall, trace: ChatTrace = newTrace()): Promise<ChatAnswer> {
+    const { chat, enqueue } = this.options;
+    const { json } = call.body;
+    if (asksForNothing(json)) return chat.answer(call, trace);
+    try {
+      const wish = keptResponses.keepingWish(json);
+      // The money of a line goes back when the line is answered, and what is answered later would be charged beside it.
+      if (wish.background && call.caller.spending !== undefined) {
+        const message = 'a response of a batch is answered with its batch: leave background out';
+        throw new GatewayError('invalid_request', message, { param: 'background' });
+      }
+      const { previousId, conversationId } = wish;
+      const named = previousId ?? conversationId;
+      // What a vendor keeps goes on there, as ever.
+      if (named !== undefined && !isOwnId(named)) return chat.answer(call, trace);
+      return this.withItems(call, wish).then((whole) =>
+        wish.background ? enqueue(whole, wish, trace) : this.answerKept(whole, wish, trace),
+      );
+    } catch (error) {
+      return refused(error);
+    }
+  }
+
+  private async withItems(call: ChatCall, wish: KeepingWish): Promise<ChatCall> {
+    const { parts, archive } = this.options;
+    const { store, now } = parts;
+    const json = await withReferences({ store, now, archive }, call.caller.key, call.body.json, wish);
+    return json === call.body.json ? call : { ...call, body: { json, bytes: Buffer.from(JSON.stringify(json)) } };
+  }
+
+  private async answerKept(call: ChatCall, wish: KeepingWish, trace: ChatTrace): Promise<ChatAnswer> {
+    const { parts, chat, archive } = this.options;
+    const asked = await callWithHistory(archive, call, wish);
+    const kept: Kept = { ...wish, id: responseIdOf(parts.randomId()) };
+    const { reply } = await chat.answer(asked, trace);
+    if (reply.type === 'stream')
+      return { trace, reply: { type: 'stream', pipe: (sink) => this.pipeKept(call, kept, reply, sink) } };
+    const text = typeof reply.body === 'string' ? reply.body : Buffer.from(reply.body).toString();
+    const shown = await this.shown(call, kept, JSON.parse(text) as JsonObject);
+    return { trace, reply: { type: 'whole', body: JSON.stringify(shown) } };
+  }
+
+  private async pipeKept(call: ChatCall, kept: Kept, reply: StreamReply, sink: Sink): Promise<StreamEnd> {
+    const { live } = this.options;
+    const { key } = call.caller;
+    const watched = kept.store ? live.begin(key, kept.id) : undefined;
+    try {
+      const { reader, last } = createShownStream(
+        sink,
+        (response) => keptResponses.shownAs(response, kept, kept.store),
+        (event, text) => watched?.add(event, text),
+      );
+      const end = await reply.pipe(reader);
+      reader.end();
+      const event = last();
+      const response = event && keptResponses.responseIn(event);
+      if (response === undefined) return end;
+      // Whoever reads the end can go on from it at once.
+      const ending = { ...event, response: await this.shown(call, kept, response) };
+      const text = keptResponses.eventText(ending);
+      watched?.add(ending, text);
+      sink.write(text);
+      return end;
+    } finally {
+      if (watched !== undefined) live.end(key, kept.id);
+    }
+  }
+
+  /** The answer as the caller sees it; kept, if that was asked for. */
+  private async shown(call: ChatCall, kept: Kept, reply: JsonObject): Promise<JsonObject> {
+    return kept.store ? this.keep(call, kept, reply) : keptResponses.shownAs(reply, kept, false);
+  }
 
   /** Whether it was kept: an answer that is paid for is given all the same, and says so. */
-  const keep = async (call: ChatCall, kept: KeptAs, reply: JsonObject): Promise<JsonObject> => {
+  private async keep(call: ChatCall, kept: KeptAs, reply: JsonObject): Promise<JsonObject> {
+    const { parts, archive } = this.options;
     const { ownerId, mode } = call.caller.key;
     const shown = keptResponses.shownAs(reply, kept);
     const { id, previousId, conversationId } = kept;
@@ -49,79 +131,10 @@ export function createKeptChat({ parts, chat, archive, enqueue, live }: KeptChat
       await archive.keepEnded(call, { id, kind: 'response', status, ...before }, { items, shown }, { added });
       return shown;
     } catch (error) {
-      log.warn({ err: error, request_id: call.caller.requestId }, 'a response could not be kept');
+      parts.log.warn({ err: error, request_id: call.caller.requestId }, 'a response could not be kept');
       return keptResponses.shownAs(reply, kept, false);
     }
-  };
-
-  const withItems = async (call: ChatCall, wish: KeepingWish): Promise<ChatCall> => {
-    const json = await withReferences({ store, now, archive }, call.caller.key, call.body.json, wish);
-    return json === call.body.json ? call : { ...call, body: { json, bytes: Buffer.from(JSON.stringify(json)) } };
-  };
-
-  const answerKept = async (call: ChatCall, wish: KeepingWish, trace: ChatTrace): Promise<ChatAnswer> => {
-    const asked = await callWithHistory(archive, call, wish);
-    const kept: KeptAs = { ...wish, id: responseIdOf(parts.randomId()) };
-    const { reply } = await chat.answer(asked, trace);
-    const done = (response: JsonObject): Promise<JsonObject> =>
-      wish.store ? keep(call, kept, response) : Promise.resolve(keptResponses.shownAs(response, kept, false));
-    if (reply.type === 'whole') {
-      const text = typeof reply.body === 'string' ? reply.body : Buffer.from(reply.body).toString();
-      return { trace, reply: { type: 'whole', body: JSON.stringify(await done(JSON.parse(text) as JsonObject)) } };
-    }
-    return {
-      trace,
-      reply: {
-        type: 'stream',
-        async pipe(sink) {
-          const { key } = call.caller;
-          const watched = wish.store ? live.begin(key, kept.id) : undefined;
-          try {
-            const { reader, last } = createShownStream(
-              sink,
-              (response) => keptResponses.shownAs(response, kept, wish.store),
-              (event, text) => watched?.add(event, text),
-            );
-            const end = await reply.pipe(reader);
-            reader.end();
-            const event = last();
-            const response = event && keptResponses.responseIn(event);
-            if (response === undefined) return end;
-            // Whoever reads the end can go on from it at once.
-            const ending = { ...event, response: await done(response) };
-            const text = keptResponses.eventText(ending);
-            watched?.add(ending, text);
-            sink.write(text);
-            return end;
-          } finally {
-            if (watched !== undefined) live.end(key, kept.id);
-          }
-        },
-      },
-    };
-  };
-
-  return {
-    answer(call, trace = newTrace()) {
-      const { json } = call.body;
-      if (asksForNothing(json)) return chat.answer(call, trace);
-      try {
-        const wish = keptResponses.keepingWish(json);
-        // The money of a line goes back when the line is answered, and what is answered later would be charged beside it.
-        if (wish.background && call.caller.spending !== undefined) {
-          const message = 'a response of a batch is answered with its batch: leave background out';
-          throw new GatewayError('invalid_request', message, { param: 'background' });
-        }
-        const { previousId, conversationId } = wish;
-        const named = previousId ?? conversationId;
-        // What a vendor keeps goes on there, as ever.
-        if (named !== undefined && !isOwnId(named)) return chat.answer(call, trace);
-        return withItems(call, wish).then((whole) => (wish.background ? enqueue : answerKept)(whole, wish, trace));
-      } catch (error) {
-        return refused(error);
-      }
-    },
-  };
+  }
 }
 
 /** For a gateway that keeps nothing: what needs it is refused with what its operator would set. */
