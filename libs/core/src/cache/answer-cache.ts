@@ -56,102 +56,120 @@ interface Asking {
 }
 
 /** Makes the cache of one process over a place that others may share. */
-export function createAnswerCache({ store, now, log, pause }: AnswerCacheOptions): AnswerCache {
-  const asking = new Map<string, Asking>();
-  /** Names this process at the place of claims. */
-  const name = randomBytes(12).toString('hex');
-  let toldAt = -Infinity;
+export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
+  return new SharedAnswerCache(options);
+}
 
-  const tried = async <T>(work: Promise<T>, otherwise: T): Promise<T> => {
-    try {
-      return await work;
-    } catch (error) {
-      if (now() - toldAt >= TELL_EVERY_MS) {
-        toldAt = now();
-        log.warn({ err: error }, 'the response cache cannot be used; requests go to vendors');
-      }
-      return otherwise;
+class SharedAnswerCache implements AnswerCache {
+  private readonly options: AnswerCacheOptions;
+  private readonly asking = new Map<string, Asking>();
+  /** Names this process at the place of claims. */
+  private readonly name = randomBytes(12).toString('hex');
+  private toldAt = -Infinity;
+
+  constructor(options: AnswerCacheOptions) {
+    this.options = options;
+  }
+
+  async look(question: CacheQuestion): Promise<CacheAnswer> {
+    const { key, refresh, signal } = question;
+    for (let round = 0; round < ROUNDS && !refresh; round++) {
+      const other = this.asking.get(key);
+      if (other === undefined) break;
+      const answer = await this.wait(other, signal);
+      if (answer !== undefined) return { hit: answer };
+      if (signal.aborted) break;
     }
-  };
-  const begin = (key: string): Asking => {
-    let tell: Asking['tell'] = () => undefined;
-    const answered = new Promise<CachedAnswer | undefined>((resolve) => (tell = resolve));
+    if (this.asking.has(key)) return this.asks(question);
+    const own = this.begin(key);
+    const kept = await this.elsewhere(question);
+    if (kept === undefined) return this.asks(question, own);
+    this.tell(key, own, kept);
+    return { hit: kept };
+  }
+
+  private begin(key: string): Asking {
+    const { promise: answered, resolve: tell } = Promise.withResolvers<CachedAnswer | undefined>();
     const own = { answered, tell };
-    asking.set(key, own);
+    this.asking.set(key, own);
     return own;
-  };
+  }
+
+  /** What another request of this process is answered; undefined where it has none, or takes too long. */
+  private async wait(other: Asking, signal: AbortSignal): Promise<CachedAnswer | undefined> {
+    const over = new AbortController();
+    try {
+      const either = AbortSignal.any([signal, over.signal]);
+      return await Promise.race([other.answered, this.options.pause(LONGEST_WAIT_MS, either).then(() => undefined)]);
+    } finally {
+      over.abort();
+    }
+  }
+
   /** What another process is asked for now, or undefined as soon as it is this one's turn. */
-  const elsewhere = async ({ key, refresh, signal }: CacheQuestion): Promise<CachedAnswer | undefined> => {
+  private async elsewhere({ key, refresh, signal }: CacheQuestion): Promise<CachedAnswer | undefined> {
+    const { store, now, pause } = this.options;
     const until = now() + LONGEST_WAIT_MS;
     for (let wait = FIRST_LOOK_MS; ; wait = Math.min(SLOWEST_LOOK_MS, wait * 2)) {
-      const kept = refresh ? undefined : await tried(store.get(key), undefined);
+      const kept = refresh ? undefined : await this.tried(store.get(key), undefined);
       if (kept !== undefined || refresh) return kept;
-      if (await tried(store.claim(key, name, LONGEST_WAIT_MS), true)) {
+      if (await this.tried(store.claim(key, this.name, LONGEST_WAIT_MS), true)) {
         // Who had the claim may have kept an answer between the look and the claim.
-        const meanwhile = await tried(store.get(key), undefined);
-        if (meanwhile !== undefined) await tried(store.release(key, name), undefined);
+        const meanwhile = await this.tried(store.get(key), undefined);
+        if (meanwhile !== undefined) await this.release(key);
         return meanwhile;
       }
       if (signal.aborted || now() >= until) return undefined;
       await pause(wait, signal);
     }
-  };
-  const end = async (
-    { key }: CacheQuestion,
-    own: Asking | undefined,
-    answer: CachedAnswer | undefined,
-  ): Promise<void> => {
-    if (own === undefined) return;
-    if (asking.get(key) === own) asking.delete(key);
-    own.tell(answer);
-    await tried(store.release(key, name), undefined);
-  };
+  }
+
   /** `own` is undefined of who asks beside another: nobody waits for him. */
-  const asks = (question: CacheQuestion, own?: Asking): CacheAnswer => {
+  private asks(question: CacheQuestion, own?: Asking): CacheAnswer {
+    const { key, tenant, ttlMs } = question;
     let isOver = false;
     return {
       hit: undefined,
-      async keep(answer) {
+      keep: async (answer) => {
         if (isOver) return;
         isOver = true;
         const fits = answer.body.length <= LARGEST_CACHED;
-        if (fits) await tried(store.set(question.key, question.tenant, answer, question.ttlMs), undefined);
-        await end(question, own, fits ? answer : undefined);
+        if (fits) await this.tried(this.options.store.set(key, tenant, answer, ttlMs), undefined);
+        await this.end(key, own, fits ? answer : undefined);
       },
-      async forget() {
+      forget: async () => {
         if (isOver) return;
         isOver = true;
-        await end(question, own, undefined);
+        await this.end(key, own, undefined);
       },
     };
-  };
-  const wait = async (own: Asking, signal: AbortSignal): Promise<CachedAnswer | undefined> => {
-    const over = new AbortController();
-    try {
-      const either = AbortSignal.any([signal, over.signal]);
-      return await Promise.race([own.answered, pause(LONGEST_WAIT_MS, either).then(() => undefined)]);
-    } finally {
-      over.abort();
-    }
-  };
+  }
 
-  return {
-    async look(question) {
-      const { key, refresh, signal } = question;
-      for (let round = 0; round < ROUNDS && !refresh; round++) {
-        const other = asking.get(key);
-        if (other === undefined) break;
-        const answer = await wait(other, signal);
-        if (answer !== undefined) return { hit: answer };
-        if (signal.aborted) break;
+  private async end(key: string, own: Asking | undefined, answer: CachedAnswer | undefined): Promise<void> {
+    if (own === undefined) return;
+    this.tell(key, own, answer);
+    await this.release(key);
+  }
+
+  private tell(key: string, own: Asking, answer: CachedAnswer | undefined): void {
+    if (this.asking.get(key) === own) this.asking.delete(key);
+    own.tell(answer);
+  }
+
+  private release(key: string): Promise<void> {
+    return this.tried(this.options.store.release(key, this.name), undefined);
+  }
+
+  private async tried<T>(work: Promise<T>, otherwise: T): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      const { now, log } = this.options;
+      if (now() - this.toldAt >= TELL_EVERY_MS) {
+        this.toldAt = now();
+        log.warn({ err: error }, 'the response cache cannot be used; requests go to vendors');
       }
-      if (asking.has(key)) return asks(question);
-      const own = begin(key);
-      const kept = await elsewhere(question);
-      if (kept === undefined) return asks(question, own);
-      if (asking.get(key) === own) asking.delete(key);
-      own.tell(kept);
-      return { hit: kept };
-    },
-  };
+      return otherwise;
+    }
+  }
 }
