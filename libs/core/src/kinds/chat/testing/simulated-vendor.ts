@@ -45,14 +45,6 @@ export interface VendorTally {
   readonly billed: { read: number; fromCache: number; written: number };
 }
 
-export interface SimulatedVendor {
-  readonly tally: VendorTally;
-  send(body: JsonObject, signal: AbortSignal | undefined): Promise<UpstreamReply>;
-  stream(body: JsonObject, signal: AbortSignal | undefined): Promise<UpstreamStream>;
-  /** What its headers say is left; undefined for an account without a limit. */
-  limits(): VendorLimits | undefined;
-}
-
 export interface VendorWorld {
   readonly time: SimulatedTime;
   readonly start: number;
@@ -77,54 +69,92 @@ export function wordAt(index: number): string {
   return `${String(index % 1_000).padStart(3, '0')} `;
 }
 
-/** Makes one account. */
-export function createSimulatedVendor(shape: VendorShape, world: VendorWorld): SimulatedVendor {
-  const { time, start, random, words } = world;
-  const tally: VendorTally = { requests: 0, limited: 0, hungUp: 0, billed: { read: 0, fromCache: 0, written: 0 } };
-  const readUntil = new Map<string, number>();
-  const { faults = [] } = shape;
-  let recent: number[] = [];
+type FaultOf<Kind extends VendorFault['kind']> = Extract<VendorFault, { kind: Kind }>;
 
-  const seconds = (): number => (time.now() - start) / 1_000;
-  const isOn = ({ from = 0, until = Infinity }: Span): boolean => seconds() >= from && seconds() < until;
-  const faultNow = <Kind extends VendorFault['kind']>(kind: Kind) =>
-    faults.find((fault): fault is Extract<VendorFault, { kind: Kind }> => fault.kind === kind && isOn(fault));
-  const limit = faults.find(({ kind }) => kind === 'rate-limit') as
-    | Extract<VendorFault, { kind: 'rate-limit' }>
-    | undefined;
-  const taken = (): readonly number[] => (recent = recent.filter((at) => time.now() - at < MINUTE_MS));
+/** One account. */
+export class SimulatedVendor {
+  readonly tally: VendorTally = { requests: 0, limited: 0, hungUp: 0, billed: { read: 0, fromCache: 0, written: 0 } };
+  private readonly shape: VendorShape;
+  private readonly world: VendorWorld;
+  private readonly limit: FaultOf<'rate-limit'> | undefined;
+  private readonly readUntil = new Map<string, number>();
+  /** When it was asked in the last minute. */
+  private recent: number[] = [];
+
+  constructor(shape: VendorShape, world: VendorWorld) {
+    this.shape = shape;
+    this.world = world;
+    this.limit = shape.faults?.find((fault): fault is FaultOf<'rate-limit'> => fault.kind === 'rate-limit');
+  }
+
+  async send(body: JsonObject, signal: AbortSignal | undefined): Promise<UpstreamReply> {
+    const { from, read } = await this.begin(body, signal);
+    const { time, words } = this.world;
+    await leaving(signal, time.pause(this.shape.wordMs * (words - from)));
+    this.tally.billed.written += words - from;
+    const message = { role: 'assistant', content: wordsFrom(from, words) };
+    const json: JsonObject = {
+      ...HEAD,
+      object: 'chat.completion',
+      choices: [{ index: 0, message, finish_reason: 'stop' }],
+      usage: usageOf(read, words - from),
+    };
+    return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(json)), json };
+  }
+
+  async stream(body: JsonObject, signal: AbortSignal | undefined): Promise<UpstreamStream> {
+    const answer = await this.begin(body, signal);
+    const raw = new Readable({ read: () => undefined });
+    const onGone = (): void => void raw.destroy(new GatewayError('upstream_unavailable', 'hung up on'));
+    signal?.addEventListener('abort', onGone, { once: true });
+    void this.speak(raw, answer).finally(() => signal?.removeEventListener('abort', onGone));
+    return { status: 200, headers: {}, body: raw, raw };
+  }
+
+  /** What its headers say is left; undefined for an account without a limit. */
+  limits(): VendorLimits | undefined {
+    if (this.limit === undefined) return undefined;
+    const resetMs = Math.max(0, (this.recent.at(-1) ?? 0) + MINUTE_MS - this.world.time.now());
+    return { requests: { remaining: Math.max(0, this.limit.perMinute - this.taken()), resetMs } };
+  }
 
   /** Waits until the answer begins, or refuses the request. */
-  const begin = async (body: JsonObject, signal: AbortSignal | undefined): Promise<Answer> => {
-    tally.requests++;
-    if (faultNow('outage') !== undefined || random() < (faultNow('refuse')?.share ?? 0)) {
+  private async begin(body: JsonObject, signal: AbortSignal | undefined): Promise<Answer> {
+    const { time, random, words } = this.world;
+    this.tally.requests++;
+    await this.refuse();
+    this.recent.push(time.now());
+    const messages = (body['messages'] ?? []) as unknown as readonly Message[];
+    const read = this.readPrompt(messages);
+    this.tally.billed.read += read.tokens;
+    this.tally.billed.fromCache += read.cached;
+    const late = this.faultNow('late');
+    const times = (late !== undefined && random() < late.share ? late.times : 1) * (0.7 + 0.6 * random());
+    const isCut = random() < (this.faultNow('cut')?.share ?? 0);
+    const newShare = read.tokens === 0 ? 1 : 1 - read.cached / read.tokens;
+    const firstMs = this.shape.firstMs * times * (CACHED_TIME + (1 - CACHED_TIME) * newShare);
+    await leaving(signal, time.pause(firstMs), () => {
+      this.tally.hungUp++;
+    });
+    return { from: wordsSaid(messages), read, cutAt: isCut ? Math.floor(random() * words) : Infinity };
+  }
+
+  private async refuse(): Promise<void> {
+    const { time, random } = this.world;
+    if (this.faultNow('outage') !== undefined || random() < (this.faultNow('refuse')?.share ?? 0)) {
       await time.pause(REFUSAL_MS);
       throw new GatewayError('upstream_unavailable', 'the vendor is out', { taken: 'no' });
     }
-    if (limit !== undefined && taken().length >= limit.perMinute) {
-      tally.limited++;
-      await time.pause(REFUSAL_MS);
-      const { retryAfterSeconds } = limit;
-      throw new GatewayError('upstream_rate_limited', 'the vendor has had enough', { retryAfterSeconds, taken: 'no' });
-    }
-    recent.push(time.now());
-    const messages = (body['messages'] ?? []) as unknown as readonly Message[];
-    const read = readPrompt(messages);
-    tally.billed.read += read.tokens;
-    tally.billed.fromCache += read.cached;
-    const late = faultNow('late');
-    const times = (late !== undefined && random() < late.share ? late.times : 1) * (0.7 + 0.6 * random());
-    const isCut = random() < (faultNow('cut')?.share ?? 0);
-    const newShare = read.tokens === 0 ? 1 : 1 - read.cached / read.tokens;
-    await leaving(signal, time.pause(shape.firstMs * times * (CACHED_TIME + (1 - CACHED_TIME) * newShare)), () => {
-      tally.hungUp++;
-    });
-    return { from: wordsSaid(messages), read, cutAt: isCut ? Math.floor(random() * words) : Infinity };
-  };
+    if (this.limit === undefined || this.taken() < this.limit.perMinute) return;
+    this.tally.limited++;
+    await time.pause(REFUSAL_MS);
+    const { retryAfterSeconds } = this.limit;
+    throw new GatewayError('upstream_rate_limited', 'the vendor has had enough', { retryAfterSeconds, taken: 'no' });
+  }
 
   /** How long a prompt is, and how much of it was read before. */
-  const readPrompt = (messages: readonly Message[]): Prompt => {
-    const now = time.now();
+  private readPrompt(messages: readonly Message[]): Prompt {
+    const now = this.world.time.now();
     let name = '';
     let tokens = 0;
     let cached = 0;
@@ -132,55 +162,24 @@ export function createSimulatedVendor(shape: VendorShape, world: VendorWorld): S
       // Texts of simulations say at their beginning what they are.
       name += `\n${content.length} ${content.slice(0, 40)}`;
       tokens += Math.ceil(content.length / BYTES_PER_TOKEN);
-      if ((readUntil.get(name) ?? 0) > now) cached = tokens;
-      readUntil.set(name, now + CACHED_MS);
+      if ((this.readUntil.get(name) ?? 0) > now) cached = tokens;
+      this.readUntil.set(name, now + CACHED_MS);
     }
     return { tokens, cached: cached < CACHED_FROM_TOKENS ? 0 : cached };
-  };
+  }
 
-  return {
-    tally,
-    async send(body, signal) {
-      const answer = await begin(body, signal);
-      const { from, read } = answer;
-      await leaving(signal, time.pause(shape.wordMs * (words - from)));
-      tally.billed.written += words - from;
-      const content = Array.from({ length: words - from }, (_, index) => wordAt(from + index)).join('');
-      const message = { role: 'assistant', content };
-      const json: JsonObject = {
-        ...HEAD,
-        object: 'chat.completion',
-        choices: [{ index: 0, message, finish_reason: 'stop' }],
-        usage: usageOf(read, words - from),
-      };
-      return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(json)), json };
-    },
-    async stream(body, signal) {
-      const answer = await begin(body, signal);
-      const raw = new Readable({ read: () => undefined });
-      const onGone = (): void => void raw.destroy(new GatewayError('upstream_unavailable', 'hung up on'));
-      signal?.addEventListener('abort', onGone, { once: true });
-      void speak(raw, answer).finally(() => signal?.removeEventListener('abort', onGone));
-      return { status: 200, headers: {}, body: raw, raw };
-    },
-    limits() {
-      if (limit === undefined) return undefined;
-      const resetMs = Math.max(0, (recent.at(-1) ?? 0) + MINUTE_MS - time.now());
-      return { requests: { remaining: Math.max(0, limit.perMinute - taken().length), resetMs } };
-    },
-  };
-
-  async function speak(raw: Readable, { from, read, cutAt }: Answer): Promise<void> {
+  private async speak(raw: Readable, { from, read, cutAt }: Answer): Promise<void> {
+    const { time, words } = this.world;
     const piece = Math.ceil(words / PIECES);
     raw.push(chunk({ role: 'assistant', content: '' }));
     for (let at = from; at < words; at += piece) {
       const until = Math.min(words, at + piece);
-      await time.pause(shape.wordMs * (until - at));
+      await time.pause(this.shape.wordMs * (until - at));
       if (raw.destroyed) return;
-      const isOver = cutAt < until || faultNow('outage') !== undefined;
+      const isOver = cutAt < until || this.faultNow('outage') !== undefined;
       const last = isOver ? Math.max(at, Math.min(until, cutAt)) : until;
-      const said = Array.from({ length: last - at }, (_, index) => wordAt(at + index)).join('');
-      tally.billed.written += last - at;
+      const said = wordsFrom(at, last);
+      this.tally.billed.written += last - at;
       if (said !== '') raw.push(chunk({ content: said }));
       if (!isOver) continue;
       // What was said gets through before the connection breaks.
@@ -191,6 +190,27 @@ export function createSimulatedVendor(shape: VendorShape, world: VendorWorld): S
     raw.push('data: [DONE]\n\n');
     raw.push(null);
   }
+
+  private faultNow<Kind extends VendorFault['kind']>(kind: Kind): FaultOf<Kind> | undefined {
+    return this.shape.faults?.find((fault): fault is FaultOf<Kind> => fault.kind === kind && this.isOn(fault));
+  }
+
+  private isOn({ from = 0, until = Infinity }: Span): boolean {
+    const seconds = (this.world.time.now() - this.world.start) / 1_000;
+    return seconds >= from && seconds < until;
+  }
+
+  /** Requests of the last minute. */
+  private taken(): number {
+    const now = this.world.time.now();
+    this.recent = this.recent.filter((at) => now - at < MINUTE_MS);
+    return this.recent.length;
+  }
+}
+
+/** The words from one place to another. */
+function wordsFrom(from: number, until: number): string {
+  return Array.from({ length: until - from }, (_, index) => wordAt(from + index)).join('');
 }
 
 interface Message {

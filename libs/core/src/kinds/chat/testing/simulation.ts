@@ -19,13 +19,7 @@ import { openTestStore } from '../../../tasks/testing/store.ts';
 import { createCachedChat } from '../cached.ts';
 import { createChat } from '../chat-service.ts';
 import type { ChatCall, ChatParts } from '../types.ts';
-import {
-  createSimulatedVendor,
-  wordAt,
-  type SimulatedVendor,
-  type VendorShape,
-  type VendorTally,
-} from './simulated-vendor.ts';
+import { wordAt, SimulatedVendor, type VendorShape, type VendorTally } from './simulated-vendor.ts';
 
 /** An account, and what its model costs. */
 export interface SimulatedAccount extends VendorShape {
@@ -97,7 +91,7 @@ export async function simulateChats(options: ChatSimulation): Promise<ChatsSimul
   const time = createSimulatedTime(START, 3);
   const random = seededRandom(seed);
   const vendors = new Map(
-    accounts.map((account) => [account.id, createSimulatedVendor(account, { time, start: START, random, words })]),
+    accounts.map((account) => [account.id, new SimulatedVendor(account, { time, start: START, random, words })]),
   );
   const store = await openTestStore();
   const hedged = { first: 0, second: 0 };
