@@ -13,7 +13,7 @@ import { newTrace, withoutSetting, type Trace } from '../../paid/trace.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
 import { isGroup, mostOfImages, sizeClass, usageOfImages } from './expected.ts';
 import { paidImageEvents, type ImageEvent } from './image-stream.ts';
-import { createPresenter, type Picture } from './present.ts';
+import { createPresenter, type Picture, type Present, type Presenting } from './present.ts';
 
 export interface ImageCall {
   readonly caller: Caller;
@@ -47,13 +47,64 @@ export type ImageParts = PaidParts &
 
 /** Makes the picture side of a gateway. */
 export function createImages(parts: ImageParts): Images {
-  const present = createPresenter(parts.keptFiles);
-  const run = <T>(
-    call: ImageCall,
-    trace: Trace,
-    attempt: (candidate: InputCandidate<ImageCreate>, payment: Payment, media: RequestMedia) => Promise<T>,
-  ): Promise<T> => {
-    const { caller, row, endpoint } = call;
+  return new ImageService(parts);
+}
+
+type Attempt<T> = (candidate: InputCandidate<ImageCreate>, payment: Payment, media: RequestMedia) => Promise<T>;
+
+class ImageService implements Images {
+  private readonly parts: ImageParts;
+  private readonly present: Present;
+
+  constructor(parts: ImageParts) {
+    this.parts = parts;
+    this.present = createPresenter(parts.keptFiles);
+  }
+
+  async generate(call: ImageCall, trace: Trace = newTrace()): Promise<MadeImages> {
+    const { caller, row: asked } = call;
+    const { reply, upstream } = await this.run(call, trace, async ({ offer, input, row = asked }, payment, media) => {
+      const isCut = offer.account.onDisconnect.others === 'abort';
+      const opened = this.parts.openOffer(offer, isCut ? caller.signal : undefined, trace);
+      const made = await painterOf(opened.adapter.images).generate(input, media.within(opened.upstream));
+      trace.dropped = withoutSetting(made.dropped);
+      const { most } = payment;
+      const usage = usageOfImages(made.usage, { pictures: picturesIn(made), most, price: row.price });
+      payment.settle({ usage, reported: made.usage });
+      return { reply: made, upstream: opened.upstream };
+    });
+    const presenting = this.presentingOf(call, call.input, upstream);
+    const pictures = await Promise.all(
+      reply.files.map(async (file) => ('fault' in file ? file : this.present(file, presenting))),
+    );
+    return { pictures, reply };
+  }
+
+  async stream(call: ImageCall, trace: Trace = newTrace()): Promise<AsyncIterable<ImageEvent>> {
+    const { caller, row: asked } = call;
+    return this.run(call, trace, async ({ offer, input, row = asked }, payment, media) => {
+      const over = new AbortController();
+      const close = (): void => over.abort();
+      const onDisconnect = offer.account.onDisconnect.others;
+      const isCut = onDisconnect === 'abort';
+      const signal = isCut ? AbortSignal.any([caller.signal, over.signal]) : over.signal;
+      const { adapter, upstream } = this.parts.openOffer(offer, signal, trace);
+      const painter = painterOf(adapter.images);
+      if (painter.stream === undefined) throw hasNoStream(row);
+      const events = painter.stream(input, media.within(upstream))[Symbol.asyncIterator]();
+      const first = await events.next();
+      if (first.done !== true && first.value.type === 'started') trace.dropped = withoutSetting(first.value.dropped);
+      return paidImageEvents(
+        { first, events, present: (file) => this.present(file, this.presentingOf(call, input, upstream)) },
+        caller.signal,
+        { payment, close, onDisconnect, isGroup: isGroup(input), price: row.price },
+      );
+    });
+  }
+
+  private run<T>(call: ImageCall, trace: Trace, attempt: Attempt<T>): Promise<T> {
+    const { parts } = this;
+    const { caller, row, endpoint, input, read, control } = call;
     const media = createRequestMedia(parts, caller);
     return runPaid(parts, {
       caller,
@@ -61,88 +112,62 @@ export function createImages(parts: ImageParts): Images {
       endpoint,
       trace,
       repeat: UNTIL_TAKEN,
-      ...termsOf(call.input, row),
-      ...mediaCandidates(parts, call.input, {
+      ...termsOf(input, row),
+      ...mediaCandidates(parts, input, {
         caller,
         row,
-        read: call.read,
+        read,
         termsOf,
-        facts: () => ({ text: call.input.prompt, inputs: new Set(call.input.images.length > 0 ? ['image'] : []) }),
+        facts: () => ({ text: input.prompt, inputs: new Set(input.images.length > 0 ? ['image'] : []) }),
         repeat: UNTIL_TAKEN,
-        ...(call.control !== undefined && { control: call.control }),
+        ...(control !== undefined && { control }),
       }),
-      async prepare(candidate) {
-        const { account, model, quirks } = candidate.offer;
-        const { extra, keptFiles, body = {} } = candidate.input;
-        const whose = { ownerId: call.caller.key.ownerId, offers: [candidate.offer] };
-        await refuseKept(parts, extra, whose);
-        if (keptFiles !== undefined)
-          await refuseKept(parts, { images: body['images'] ?? null, mask: body['mask'] ?? null }, whose);
-        const { images } = parts.adapters.get(account.vendor) ?? {};
-        await media.ready(images?.media?.(candidate.input, { model, quirks }) ?? []);
-        return candidate;
-      },
-      async attempt(candidate, payment) {
-        const { by, row: own = row } = candidate;
-        if (by === undefined) return attempt(candidate, payment, media);
-        const since = parts.now();
-        const made = await attempt(candidate, payment, media);
-        const size = TOKENS_FOR_TIME * (payment.most.images ?? 1);
-        answered(parts, row, { offer: candidate.offer, row: own, by }, { since, size });
-        return made;
-      },
+      prepare: (candidate) => this.prepare(call, candidate, media),
+      attempt: (candidate, payment) => this.timed(row, candidate, payment, () => attempt(candidate, payment, media)),
     });
-  };
-  const presenting = ({ caller, isReadLater }: ImageCall, input: ImageCreate, upstream: Upstream) => ({
-    wanted: input.responseFormat,
-    ...(isReadLater === true && { readableUntil: parts.now() + READ_LATER_MS }),
-    tenant: caller.key,
-    upstream,
-  });
+  }
 
-  return {
-    async generate(call, trace = newTrace()) {
-      const { caller } = call;
-      const { reply, upstream } = await run(call, trace, async ({ offer, input, row = call.row }, payment, media) => {
-        const isCut = offer.account.onDisconnect.others === 'abort';
-        const opened = parts.openOffer(offer, isCut ? caller.signal : undefined, trace);
-        const made = await painterOf(opened.adapter.images).generate(input, media.within(opened.upstream));
-        trace.dropped = withoutSetting(made.dropped);
-        const { most } = payment;
-        const usage = usageOfImages(made.usage, { pictures: picturesIn(made), most, price: row.price });
-        payment.settle({ usage, reported: made.usage });
-        return { reply: made, upstream: opened.upstream };
-      });
-      const pictures = await Promise.all(
-        reply.files.map(async (file) =>
-          'fault' in file ? file : present(file, presenting(call, call.input, upstream)),
-        ),
-      );
-      return { pictures, reply };
-    },
+  /** Refuses what the candidate's account does not keep, and checks the media that it is sent. */
+  private async prepare<Candidate extends InputCandidate<ImageCreate>>(
+    { caller }: ImageCall,
+    candidate: Candidate,
+    media: RequestMedia,
+  ): Promise<Candidate> {
+    const { parts } = this;
+    const { account, model, quirks } = candidate.offer;
+    const { extra, keptFiles, body = {} } = candidate.input;
+    const whose = { ownerId: caller.key.ownerId, offers: [candidate.offer] };
+    await refuseKept(parts, extra, whose);
+    if (keptFiles !== undefined)
+      await refuseKept(parts, { images: body['images'] ?? null, mask: body['mask'] ?? null }, whose);
+    const { images } = parts.adapters.get(account.vendor) ?? {};
+    await media.ready(images?.media?.(candidate.input, { model, quirks }) ?? []);
+    return candidate;
+  }
 
-    async stream(call, trace = newTrace()) {
-      const { caller } = call;
-      return run(call, trace, async ({ offer, input, row = call.row }, payment, media) => {
-        const over = new AbortController();
-        const close = (): void => over.abort();
-        const onDisconnect = offer.account.onDisconnect.others;
-        const isCut = onDisconnect === 'abort';
-        const signal = isCut ? AbortSignal.any([caller.signal, over.signal]) : over.signal;
-        const { adapter, upstream } = parts.openOffer(offer, signal, trace);
-        const painter = painterOf(adapter.images);
-        if (painter.stream === undefined) throw hasNoStream(row);
-        const events = painter.stream(input, media.within(upstream))[Symbol.asyncIterator]();
-        const first = await events.next();
-        if (first.done !== true && first.value.type === 'started') trace.dropped = withoutSetting(first.value.dropped);
-        return paidImageEvents(
-          { first, events, present: (file) => present(file, presenting(call, input, upstream)) },
-          caller.signal,
-          { payment, close, onDisconnect, isGroup: isGroup(input), price: row.price },
-        );
-      });
-    },
-  };
+  /** Tells the router how long it took, where a route chose the candidate. */
+  private async timed<T>(
+    row: ModelRow,
+    { by, offer, row: own = row }: InputCandidate<ImageCreate>,
+    { most }: Payment,
+    attempt: () => Promise<T>,
+  ): Promise<T> {
+    if (by === undefined) return attempt();
+    const since = this.parts.now();
+    const made = await attempt();
+    const size = TOKENS_FOR_TIME * (most.images ?? 1);
+    answered(this.parts, row, { offer, row: own, by }, { since, size });
+    return made;
+  }
+
+  private presentingOf({ caller, isReadLater }: ImageCall, input: ImageCreate, upstream: Upstream): Presenting {
+    return {
+      wanted: input.responseFormat,
+      ...(isReadLater === true && { readableUntil: this.parts.now() + READ_LATER_MS }),
+      tenant: caller.key,
+      upstream,
+    };
+  }
 }
 
 /** So long the links of an answer that nobody waits for are good. */
