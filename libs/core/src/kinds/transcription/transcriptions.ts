@@ -56,13 +56,55 @@ export function createTranscriptions(
   parts: TranscriptionParts,
   probe: MediaProbeWorker = createMediaProbeWorker(),
 ): Transcriptions {
-  const run = async <T>(
-    call: TranscriptionCall,
-    trace: Trace,
-    attempt: (candidate: InputCandidate<TranscriptionCreate>, payment: Payment) => Promise<T>,
-  ): Promise<T> => {
-    const { caller, row, ask, endpoint } = call;
-    const measured = await measureRecording(probe, ask.file);
+  return new TranscriptionService(parts, probe);
+}
+
+type Attempt<T> = (candidate: InputCandidate<TranscriptionCreate>, payment: Payment) => Promise<T>;
+
+class TranscriptionService implements Transcriptions {
+  private readonly parts: TranscriptionParts;
+  private readonly probe: MediaProbeWorker;
+
+  constructor(parts: TranscriptionParts, probe: MediaProbeWorker) {
+    this.parts = parts;
+    this.probe = probe;
+  }
+
+  transcribe(call: TranscriptionCall, trace: Trace = newTrace()): Promise<Transcript> {
+    return this.run(call, trace, async ({ offer, input, row = call.row }, payment) => {
+      const isCut = offer.account.onDisconnect.others === 'abort';
+      const { adapter, upstream } = this.parts.openOffer(offer, isCut ? call.caller.signal : undefined, trace);
+      const { body, usage, dropped } = await writerOf(adapter.transcriptions).transcribe(input, upstream);
+      trace.dropped = withoutSetting(dropped);
+      payment.settle({ usage: usageOfTranscript(usage, input, body.text, row), reported: usage });
+      return { body };
+    });
+  }
+
+  stream(call: TranscriptionCall, trace: Trace = newTrace()): Promise<AsyncIterable<WrittenEvent>> {
+    const { caller } = call;
+    return this.run(call, trace, async ({ offer, input, row = call.row }, payment) => {
+      const over = new AbortController();
+      const onDisconnect = offer.account.onDisconnect.others;
+      const signal = onDisconnect === 'abort' ? AbortSignal.any([caller.signal, over.signal]) : over.signal;
+      const { adapter, upstream } = this.parts.openOffer(offer, signal, trace);
+      const events = writerOf(adapter.transcriptions).stream(input, upstream)[Symbol.asyncIterator]();
+      const first: IteratorResult<TranscriptEvent> = await events.next();
+      if (first.done !== true && first.value.type === 'started') trace.dropped = withoutSetting(first.value.dropped);
+      return paidTranscriptEvents(events, caller.signal, {
+        payment,
+        onDisconnect,
+        close: () => over.abort(),
+        isOnePrice: isBySecond(row),
+        usageOf: (reported, text) => usageOfTranscript(reported, input, text, row),
+      });
+    });
+  }
+
+  private async run<T>(call: TranscriptionCall, trace: Trace, attempt: Attempt<T>): Promise<T> {
+    const { parts } = this;
+    const { caller, row, ask, endpoint, control } = call;
+    const measured = await measureRecording(this.probe, ask.file);
     const inputFor = (asked: TranscriptionAsk, each: ModelRow): TranscriptionCreate => ({
       ...asked,
       ...recordingFor(each, asked.file, measured),
@@ -87,14 +129,12 @@ export function createTranscriptions(
         termsOf,
         facts: () => ({ text: input.prompt ?? '', inputs: new Set() }),
         repeat: UNTIL_TAKEN,
-        ...(call.control !== undefined && { control: call.control }),
+        ...(control !== undefined && { control }),
       }),
       completed: (reported) => boundLength(parts, call, reported, length),
       async prepare(candidate) {
-        await refuseKept(parts, Object.fromEntries(ask.extra), {
-          ownerId: caller.key.ownerId,
-          offers: [candidate.offer],
-        });
+        const whose = { ownerId: caller.key.ownerId, offers: [candidate.offer] };
+        await refuseKept(parts, Object.fromEntries(ask.extra), whose);
         return candidate;
       },
       async attempt(candidate, payment) {
@@ -105,40 +145,7 @@ export function createTranscriptions(
         return answer;
       },
     });
-  };
-
-  return {
-    transcribe(call, trace = newTrace()) {
-      return run(call, trace, async ({ offer, input, row = call.row }, payment) => {
-        const isCut = offer.account.onDisconnect.others === 'abort';
-        const { adapter, upstream } = parts.openOffer(offer, isCut ? call.caller.signal : undefined, trace);
-        const { body, usage, dropped } = await writerOf(adapter.transcriptions).transcribe(input, upstream);
-        trace.dropped = withoutSetting(dropped);
-        payment.settle({ usage: usageOfTranscript(usage, input, body.text, row), reported: usage });
-        return { body };
-      });
-    },
-
-    stream(call, trace = newTrace()) {
-      const { caller } = call;
-      return run(call, trace, async ({ offer, input, row = call.row }, payment) => {
-        const over = new AbortController();
-        const onDisconnect = offer.account.onDisconnect.others;
-        const signal = onDisconnect === 'abort' ? AbortSignal.any([caller.signal, over.signal]) : over.signal;
-        const { adapter, upstream } = parts.openOffer(offer, signal, trace);
-        const events = writerOf(adapter.transcriptions).stream(input, upstream)[Symbol.asyncIterator]();
-        const first: IteratorResult<TranscriptEvent> = await events.next();
-        if (first.done !== true && first.value.type === 'started') trace.dropped = withoutSetting(first.value.dropped);
-        return paidTranscriptEvents(events, caller.signal, {
-          payment,
-          onDisconnect,
-          close: () => over.abort(),
-          isOnePrice: isBySecond(row),
-          usageOf: (reported, text) => usageOfTranscript(reported, input, text, row),
-        });
-      });
-    },
-  };
+  }
 }
 
 /** A report as it is billed; what the vendor said stays beside it in the ledger. */
