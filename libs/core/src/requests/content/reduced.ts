@@ -49,26 +49,99 @@ const MOST_NUMBERS = 64;
 const LEAST_TELLING = 1_000_000_000;
 
 /** The value within the bound. Throws nothing, whatever the value is. */
-export function reduced(value: Json, { scanner, secrets, limit }: Reducing): Reduced {
-  const search = new BoundedSearch(scanner);
-  let room = limit;
-  let isCut = false;
+export function reduced(value: Json, options: Reducing): Reduced {
+  const reducer = new Reducer(options);
+  const kept = reducer.json('', value, undefined, 0);
+  return { value: kept, isCut: reducer.isCut };
+}
 
-  const cutMark = (count: number, what: string): string => {
-    isCut = true;
-    return `[cut: ${count} ${what}]`;
-  };
+class Reducer {
+  isCut = false;
+  private readonly scanner: Scanner;
+  private readonly search: BoundedSearch;
+  private readonly secrets: readonly string[];
+  private room: number;
 
-  const text = (whole: string, isJson: boolean): string => {
-    const most = Math.max(0, room);
+  constructor({ scanner, secrets, limit }: Reducing) {
+    this.scanner = scanner;
+    this.search = new BoundedSearch(scanner);
+    this.secrets = secrets;
+    this.room = limit;
+  }
+
+  /** `name` is that of the member in its `holder`; empty for an element and at the top. */
+  json(name: string, given: Json, holder: JsonObject | undefined, depth: number): Json {
+    if (typeof given === 'string') return this.string(name, given, holder);
+    if (typeof given === 'number') return this.number(given);
+    if (depth > DEEPEST) return this.cutMark(1, 'value');
+    if (Array.isArray(given)) return this.array(given, false, depth);
+    if (isJsonObject(given)) return this.object(given, depth);
+    this.room -= EACH;
+    return given;
+  }
+
+  private object(given: JsonObject, depth: number): Json {
+    const names = Object.keys(given);
+    const inTurn =
+      depth > 0 ? names : [...names.filter((name) => !LAST.has(name)), ...names.filter((name) => LAST.has(name))];
+    const kept = new Map<string, Json>();
+    for (const name of inTurn) {
+      if (this.room < LEAST_ROOM) break;
+      const member = given[name] ?? null;
+      const shown = this.text(name, false);
+      const isConversation = depth === 0 && Array.isArray(member) && CONVERSATIONS.has(name);
+      kept.set(shown, isConversation ? this.array(member, true, depth) : this.json(name, member, given, depth + 1));
+    }
+    if (kept.size < names.length) kept.set('[cut]', this.cutMark(names.length - kept.size, 'members'));
+    return Object.fromEntries(kept);
+  }
+
+  private array(given: readonly Json[], newestFirst: boolean, depth: number): Json {
+    if (given.length > MOST_NUMBERS && given.every((each) => typeof each === 'number')) {
+      this.room -= EACH;
+      return `[${given.length} numbers]`;
+    }
+    const order = newestFirst ? given.toReversed() : given;
+    const kept: Json[] = [];
+    for (const each of order) {
+      if (this.room < LEAST_ROOM) break;
+      kept.push(this.json('', each, undefined, depth + 1));
+    }
+    const left = given.length - kept.length;
+    if (newestFirst) kept.reverse();
+    if (left === 0) return kept;
+    const mark = this.cutMark(left, newestFirst ? 'earlier ones' : 'more');
+    return newestFirst ? [mark, ...kept] : [...kept, mark];
+  }
+
+  private number(given: number): Json {
+    this.room -= EACH;
+    if (Math.abs(given) < LEAST_TELLING) return given;
+    const written = String(given);
+    const matches = this.search.find(written);
+    if (matches === undefined) return this.cutMark(1, 'number');
+    return matches.length === 0 ? given : masked(written, matches);
+  }
+
+  private string(name: string, whole: string, holder: JsonObject | undefined): string {
+    const media = mediaIn(name, whole, holder);
+    if (media !== undefined) {
+      this.room -= media.length;
+      return media;
+    }
+    return this.text(whole.includes(';base64,') ? withoutDataUrls(whole) : whole, JSON_NAMES.has(name));
+  }
+
+  private text(whole: string, isJson: boolean): string {
+    const most = Math.max(0, this.room);
     let part = whole.length > most + AHEAD ? whole.slice(0, most + AHEAD) : whole;
     const isPart = part.length < whole.length;
-    for (const secret of secrets) part = part.replaceAll(secret, '[api_key]');
-    const matches = search.find(part);
-    if (matches === undefined) return cutMark(whole.length, 'characters');
+    for (const secret of this.secrets) part = part.replaceAll(secret, '[api_key]');
+    const matches = this.search.find(part);
+    if (matches === undefined) return this.cutMark(whole.length, 'characters');
     let end = part.length;
     if (end > most) {
-      end = isPart ? Math.min(most, scanner.holdFrom(part)) : most;
+      end = isPart ? Math.min(most, this.scanner.holdFrom(part)) : most;
       for (const match of matches) if (match.start < end && match.end > end) end = match.start;
     }
     const kept = masked(
@@ -76,73 +149,14 @@ export function reduced(value: Json, { scanner, secrets, limit }: Reducing): Red
       matches.filter((match) => match.end <= end),
       isJson,
     ).toWellFormed();
-    room -= end + EACH;
-    return end === part.length ? kept : `${kept}${cutMark(whole.length - end, 'characters')}`;
-  };
+    this.room -= end + EACH;
+    return end === part.length ? kept : `${kept}${this.cutMark(whole.length - end, 'characters')}`;
+  }
 
-  const string = (name: string, whole: string, holder: JsonObject | undefined): string => {
-    const media = mediaIn(name, whole, holder);
-    if (media !== undefined) {
-      room -= media.length;
-      return media;
-    }
-    return text(whole.includes(';base64,') ? withoutDataUrls(whole) : whole, JSON_NAMES.has(name));
-  };
-
-  const number = (given: number): Json => {
-    room -= EACH;
-    if (Math.abs(given) < LEAST_TELLING) return given;
-    const written = String(given);
-    const matches = search.find(written);
-    if (matches === undefined) return cutMark(1, 'number');
-    return matches.length === 0 ? given : masked(written, matches);
-  };
-
-  const array = (given: readonly Json[], newestFirst: boolean, depth: number): Json => {
-    if (given.length > MOST_NUMBERS && given.every((each) => typeof each === 'number')) {
-      room -= EACH;
-      return `[${given.length} numbers]`;
-    }
-    const order = newestFirst ? given.toReversed() : given;
-    const kept: Json[] = [];
-    for (const each of order) {
-      if (room < LEAST_ROOM) break;
-      kept.push(json('', each, undefined, depth + 1));
-    }
-    const left = given.length - kept.length;
-    if (newestFirst) kept.reverse();
-    if (left === 0) return kept;
-    const mark = cutMark(left, newestFirst ? 'earlier ones' : 'more');
-    return newestFirst ? [mark, ...kept] : [...kept, mark];
-  };
-
-  const object = (given: JsonObject, depth: number): Json => {
-    const names = Object.keys(given);
-    const inTurn =
-      depth > 0 ? names : [...names.filter((name) => !LAST.has(name)), ...names.filter((name) => LAST.has(name))];
-    const kept = new Map<string, Json>();
-    for (const name of inTurn) {
-      if (room < LEAST_ROOM) break;
-      const member = given[name] ?? null;
-      const shown = text(name, false);
-      const isConversation = depth === 0 && Array.isArray(member) && CONVERSATIONS.has(name);
-      kept.set(shown, isConversation ? array(member, true, depth) : json(name, member, given, depth + 1));
-    }
-    if (kept.size < names.length) kept.set('[cut]', cutMark(names.length - kept.size, 'members'));
-    return Object.fromEntries(kept);
-  };
-
-  const json = (name: string, given: Json, holder: JsonObject | undefined, depth: number): Json => {
-    if (typeof given === 'string') return string(name, given, holder);
-    if (typeof given === 'number') return number(given);
-    if (depth > DEEPEST) return cutMark(1, 'value');
-    if (Array.isArray(given)) return array(given, false, depth);
-    if (isJsonObject(given)) return object(given, depth);
-    room -= EACH;
-    return given;
-  };
-
-  return { value: json('', value, undefined, 0), isCut };
+  private cutMark(count: number, what: string): string {
+    this.isCut = true;
+    return `[cut: ${count} ${what}]`;
+  }
 }
 
 /** Looks texts through for so long in all. */
