@@ -62,15 +62,100 @@ function sameOrigin(one: string, other: string): boolean {
 
 /** Makes the handler of one process. */
 export function createResultFiles(parts: TaskParts): ResultFiles {
-  const { store, blobs, now, settings, log } = parts;
-  const copies = settings.copyResults === true && blobs !== undefined;
-  const lifeMs = (settings.keepFilesHours ?? KEEP_HOURS) * 3_600_000;
+  return new KeptResultFiles(parts);
+}
 
-  const put = async (task: TaskRecord, mime: string, body: AsyncIterable<Uint8Array>): Promise<string> => {
+class KeptResultFiles implements ResultFiles {
+  readonly longestMs: number;
+  private readonly parts: TaskParts;
+  private readonly copies: boolean;
+  private readonly lifeMs: number;
+
+  constructor(parts: TaskParts) {
+    const { blobs, settings } = parts;
+    this.longestMs = blobs === undefined ? 0 : COPY_MS * 2;
+    this.parts = parts;
+    this.copies = settings.copyResults === true && blobs !== undefined;
+    this.lifeMs = (settings.keepFilesHours ?? KEEP_HOURS) * 3_600_000;
+  }
+
+  keep(task: TaskRecord, files: readonly MediaFile[], handle: UpstreamHandle): Promise<StoredMedia[]> {
+    return Promise.all(files.map((file) => this.keepOne(task, file, handle)));
+  }
+
+  readonly sweep = async (): Promise<number> => {
+    const { store, blobs, now } = this.parts;
+    if (blobs === undefined) return 0;
+    let removed = 0;
+    let last: FileRecord | undefined;
+    // As many as there are, in bounded batches: an owner may delete thousands at once.
+    for (let batch = 0; batch < MOST_BATCHES; batch++) {
+      const expired = await store.files.expired(now(), EXPIRED_AT_ONCE, last);
+      const gone = await this.remove(expired, blobs);
+      await store.files.forget(gone);
+      removed += gone.length;
+      // What could not be removed is tried again by the next sweep; where nothing can be, the place is away.
+      if (expired.length < EXPIRED_AT_ONCE || gone.length === 0) break;
+      last = expired.at(-1);
+    }
+    return removed;
+  };
+
+  /** The ids of those that are gone. */
+  private async remove(files: readonly FileRecord[], blobs: NonNullable<TaskParts['blobs']>): Promise<string[]> {
+    const gone: string[] = [];
+    for (const file of files) {
+      await blobs.remove(file.location).then(
+        () => gone.push(file.id),
+        (error: unknown) => this.parts.log.warn({ file: file.id, error }, 'an expired file could not be removed'),
+      );
+    }
+    return gone;
+  }
+
+  private async keepOne(task: TaskRecord, file: MediaFile, handle: UpstreamHandle): Promise<StoredMedia> {
+    if ('bytes' in file) {
+      const { bytes, ...rest } = file;
+      return { ...rest, fileId: await this.put(task, file.mime, inOnePiece(bytes)) };
+    }
+    const fileId = this.copies || this.endsSoon(file, handle) ? await this.copy(task, file, handle) : undefined;
+    return fileId === undefined ? file : { ...file, fileId };
+  }
+
+  private endsSoon({ expiresAt = Infinity }: { readonly expiresAt?: number }, { adapter }: UpstreamHandle): boolean {
+    const { blobs, now } = this.parts;
+    return (
+      blobs !== undefined && adapter.videos?.refresh === undefined && expiresAt - now() / 1000 < SHORT_LIFE_SECONDS
+    );
+  }
+
+  private async copy(
+    task: TaskRecord,
+    file: Extract<MediaFile, { url: string }>,
+    handle: UpstreamHandle,
+  ): Promise<string | undefined> {
+    try {
+      const through = { upstream: handle.upstream, baseUrl: handle.account.baseUrl };
+      const signal = AbortSignal.timeout(COPY_MS);
+      const reply = await openLink(this.parts, file, through, { headers: {}, signal });
+      if (reply.status !== 200) {
+        discard(reply.body);
+        throw new GatewayError('upstream_unavailable', `the link answered ${reply.status}`);
+      }
+      return await this.put(task, file.mime, bounded(reply.body, signal));
+    } catch (error) {
+      const reason = messageOf(error);
+      this.parts.log.warn({ task: task.id, reason }, 'a finished file could not be copied; its link stands');
+      return undefined;
+    }
+  }
+
+  private async put(task: TaskRecord, mime: string, body: AsyncIterable<Uint8Array>): Promise<string> {
+    const { store, blobs, now } = this.parts;
     if (blobs === undefined) {
       throw new GatewayError('internal', 'the vendor sent the file itself, and no file storage is configured');
     }
-    const id = parts.randomId();
+    const id = this.parts.randomId();
     const { location, size } = await blobs.put(`${id}.${ENDINGS[mime] ?? 'bin'}`, mime, body);
     await store.files.create({
       id,
@@ -81,70 +166,10 @@ export function createResultFiles(parts: TaskParts): ResultFiles {
       size,
       location,
       createdAt: now(),
-      expiresAt: now() + lifeMs,
+      expiresAt: now() + this.lifeMs,
     });
     return id;
-  };
-
-  const endsSoon = ({ expiresAt = Infinity }: { readonly expiresAt?: number }, { adapter }: UpstreamHandle): boolean =>
-    blobs !== undefined && adapter.videos?.refresh === undefined && expiresAt - now() / 1000 < SHORT_LIFE_SECONDS;
-
-  const copy = async (
-    task: TaskRecord,
-    file: Extract<MediaFile, { url: string }>,
-    handle: UpstreamHandle,
-  ): Promise<string | undefined> => {
-    try {
-      const through = { upstream: handle.upstream, baseUrl: handle.account.baseUrl };
-      const signal = AbortSignal.timeout(COPY_MS);
-      const reply = await openLink(parts, file, through, { headers: {}, signal });
-      if (reply.status !== 200) {
-        discard(reply.body);
-        throw new GatewayError('upstream_unavailable', `the link answered ${reply.status}`);
-      }
-      return await put(task, file.mime, bounded(reply.body, signal));
-    } catch (error) {
-      log.warn({ task: task.id, reason: messageOf(error) }, 'a finished file could not be copied; its link stands');
-      return undefined;
-    }
-  };
-
-  return {
-    longestMs: blobs === undefined ? 0 : COPY_MS * 2,
-    keep: (task, files, handle) =>
-      Promise.all(
-        files.map(async (file): Promise<StoredMedia> => {
-          if ('bytes' in file) {
-            const { bytes, ...rest } = file;
-            return { ...rest, fileId: await put(task, file.mime, inOnePiece(bytes)) };
-          }
-          const fileId = copies || endsSoon(file, handle) ? await copy(task, file, handle) : undefined;
-          return fileId === undefined ? file : { ...file, fileId };
-        }),
-      ),
-    async sweep() {
-      if (blobs === undefined) return 0;
-      let removed = 0;
-      let last: FileRecord | undefined;
-      // As many as there are, in bounded batches: an owner may delete thousands at once.
-      for (let batch = 0; batch < MOST_BATCHES; batch++) {
-        const expired = await store.files.expired(now(), EXPIRED_AT_ONCE, last);
-        const gone: string[] = [];
-        for (const file of expired) {
-          await blobs.remove(file.location).then(
-            () => gone.push(file.id),
-            (error: unknown) => log.warn({ file: file.id, error }, 'an expired file could not be removed'),
-          );
-        }
-        await store.files.forget(gone);
-        removed += gone.length;
-        // What could not be removed is tried again by the next sweep; where nothing can be, the place is away.
-        if (expired.length < EXPIRED_AT_ONCE || gone.length === 0) break;
-        last = expired.at(-1);
-      }
-      return removed;
-    },
-  };
+  }
 }
 
 async function* bounded(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
