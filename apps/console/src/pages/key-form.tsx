@@ -30,42 +30,17 @@ export interface KeyFormProps {
 }
 
 export function KeyForm({ record, onDone }: KeyFormProps) {
-  const [name, setName] = useState(record?.name ?? '');
-  const [mode, setMode] = useState<'live' | 'test'>(record?.mode ?? 'test');
-  const [owner, setOwner] = useState<number | undefined>(record?.owner_id);
-  const [models, setModels] = useState<string[]>(record?.models ?? []);
-  const [ranges, setRanges] = useState<string[]>(record?.ip_ranges ?? []);
-  const [expires, setExpires] = useState(record?.expires_at?.slice(0, 16) ?? '');
-  const [tags, setTags] = useState(pairsOf(record?.tags ?? {}));
-  const [limits, setLimits] = useState<Limits>(record?.limits ?? {});
-  const [keepsBodies, setKeepsBodies] = useState(record?.keep_bodies ?? false);
+  const [draft, setDraft] = useState<Draft>(() => draftOf(record));
+  const set = (changed: Partial<Draft>): void => setDraft((before) => ({ ...before, ...changed }));
   const queries = useQueryClient();
   const save = useMutation({
     mutationFn: async () => {
-      const shared = {
-        name,
-        limits,
-        ip_ranges: ranges,
-        tags: tagsOf(tags),
-        keep_bodies: keepsBodies,
-        ...(models.length > 0 && { models }),
-        ...(expires !== '' && { expires_at: new Date(expires).toISOString() }),
-      };
-      if (record !== undefined) {
-        const params = { path: { key_id: record.id } };
-        const body = {
-          ...shared,
-          models: models.length > 0 ? models : ['*'],
-          ...(expires === '' && { expires_at: null }),
-        };
-        onDone(undefined, await ask(api.PATCH('/admin/keys/{key_id}', { params, body })));
-      } else {
-        const body = { ...shared, mode, ...(owner !== undefined && { owner_id: owner }) };
-        onDone(await ask(api.POST('/admin/keys', { body })));
-      }
+      if (record !== undefined) onDone(undefined, await changeKey(record, draft));
+      else onDone(await createKey(draft));
       await queries.invalidateQueries({ queryKey: ['keys'] });
     },
   });
+  const parts = { draft, set, error: save.error };
   return (
     <form
       className="stack"
@@ -81,81 +56,18 @@ export function KeyForm({ record, onDone }: KeyFormProps) {
         withAsterisk={false}
         maxLength={100}
         error={faultAt(save.error, 'name')}
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        value={draft.name}
+        onChange={({ currentTarget }) => set({ name: currentTarget.value })}
       />
-      {record === undefined && (
-        <>
-          <SegmentedControl
-            aria-label={t('Mode')}
-            value={mode}
-            onChange={(chosen) => setMode(chosen)}
-            data={[
-              { value: 'test', label: t('Test: answered by the twin, free') },
-              { value: 'live', label: t('Live') },
-            ]}
-          />
-          <OwnerPicker
-            label={t('Owner')}
-            description={t('Who pays; left empty, the key gets an owner of its own.')}
-            error={faultAt(save.error, 'owner_id')}
-            value={owner}
-            onValue={setOwner}
-          />
-        </>
-      )}
-      <TagsInput
-        label={t('Models')}
-        description={t('Codes, or patterns with *; without any, all of them. Enter adds one.')}
-        error={faultAt(save.error, 'models')}
-        value={models}
-        onChange={setModels}
-      />
-      <TagsInput
-        label={t('Addresses')}
-        description={t('Addresses or ranges it may come from; without any, anywhere.')}
-        error={faultAt(save.error, 'ip_ranges')}
-        value={ranges}
-        onChange={setRanges}
-      />
-      <TagsInput
-        label={t('Tags')}
-        description={t('Names and values, such as team=search. Enter adds one.')}
-        error={faultAt(save.error, 'tags')}
-        value={tags}
-        onChange={setTags}
-      />
-      <TextInput
-        label={t('Expires')}
-        type="datetime-local"
-        error={faultAt(save.error, 'expires_at')}
-        value={expires}
-        onChange={({ currentTarget }) => setExpires(currentTarget.value)}
-      />
+      {record === undefined && <ModeAndOwner {...parts} />}
+      <Scope {...parts} />
       <Switch
         label={t('Keep prompts and answers')}
         description={t('Only where the operator has set requests.log to bodies. They are masked and encrypted.')}
-        checked={keepsBodies}
-        onChange={({ currentTarget }) => setKeepsBodies(currentTarget.checked)}
+        checked={draft.keepsBodies}
+        onChange={({ currentTarget }) => set({ keepsBodies: currentTarget.checked })}
       />
-      <fieldset className="limits">
-        <legend>{t('Limits')}</legend>
-        {LIMITS.map((limit) => (
-          <NumberInput
-            key={limit}
-            label={t(LIMIT_NAMES[limit])}
-            hideControls
-            min={limit.startsWith('spend') ? 0 : 1}
-            allowDecimal={limit.startsWith('spend')}
-            error={faultAt(save.error, `limits.${limit}`)}
-            value={limits[limit] ?? ''}
-            onChange={(value) => {
-              const { [limit]: _old, ...rest } = limits;
-              setLimits(typeof value === 'number' ? { ...rest, [limit]: value } : rest);
-            }}
-          />
-        ))}
-      </fieldset>
+      <LimitFields {...parts} />
       <FormFault error={save.error} fields={FIELDS} />
       <div className="row">
         <span className="grow" />
@@ -164,12 +76,158 @@ export function KeyForm({ record, onDone }: KeyFormProps) {
             {t('Cancel')}
           </Button>
         )}
-        <Button type="submit" loading={save.isPending} disabled={name.trim() === ''}>
+        <Button type="submit" loading={save.isPending} disabled={draft.name.trim() === ''}>
           {record === undefined ? t('Create the key') : t('Save')}
         </Button>
       </div>
     </form>
   );
+}
+
+interface PartProps {
+  readonly draft: Draft;
+  readonly set: (changed: Partial<Draft>) => void;
+  /** Of the last attempt to save; null without one. */
+  readonly error: unknown;
+}
+
+/** What a key has for good, and is asked for only when it is made. */
+function ModeAndOwner({ draft, set, error }: PartProps) {
+  return (
+    <>
+      <SegmentedControl
+        aria-label={t('Mode')}
+        value={draft.mode}
+        onChange={(mode) => set({ mode })}
+        data={[
+          { value: 'test', label: t('Test: answered by the twin, free') },
+          { value: 'live', label: t('Live') },
+        ]}
+      />
+      <OwnerPicker
+        label={t('Owner')}
+        description={t('Who pays; left empty, the key gets an owner of its own.')}
+        error={faultAt(error, 'owner_id')}
+        value={draft.owner}
+        onValue={(owner) => set({ owner })}
+      />
+    </>
+  );
+}
+
+/** What it is good for: models, addresses, tags, until when. */
+function Scope({ draft, set, error }: PartProps) {
+  return (
+    <>
+      <TagsInput
+        label={t('Models')}
+        description={t('Codes, or patterns with *; without any, all of them. Enter adds one.')}
+        error={faultAt(error, 'models')}
+        value={draft.models}
+        onChange={(models) => set({ models })}
+      />
+      <TagsInput
+        label={t('Addresses')}
+        description={t('Addresses or ranges it may come from; without any, anywhere.')}
+        error={faultAt(error, 'ip_ranges')}
+        value={draft.ranges}
+        onChange={(ranges) => set({ ranges })}
+      />
+      <TagsInput
+        label={t('Tags')}
+        description={t('Names and values, such as team=search. Enter adds one.')}
+        error={faultAt(error, 'tags')}
+        value={draft.tags}
+        onChange={(tags) => set({ tags })}
+      />
+      <TextInput
+        label={t('Expires')}
+        type="datetime-local"
+        error={faultAt(error, 'expires_at')}
+        value={draft.expires}
+        onChange={({ currentTarget }) => set({ expires: currentTarget.value })}
+      />
+    </>
+  );
+}
+
+function LimitFields({ draft: { limits }, set, error }: PartProps) {
+  return (
+    <fieldset className="limits">
+      <legend>{t('Limits')}</legend>
+      {LIMITS.map((limit) => (
+        <NumberInput
+          key={limit}
+          label={t(LIMIT_NAMES[limit])}
+          hideControls
+          min={limit.startsWith('spend') ? 0 : 1}
+          allowDecimal={limit.startsWith('spend')}
+          error={faultAt(error, `limits.${limit}`)}
+          value={limits[limit] ?? ''}
+          onChange={(value) => {
+            const { [limit]: _old, ...rest } = limits;
+            set({ limits: typeof value === 'number' ? { ...rest, [limit]: value } : rest });
+          }}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+/** What stands in the fields. */
+interface Draft {
+  readonly name: string;
+  readonly mode: 'live' | 'test';
+  readonly owner: number | undefined;
+  readonly models: string[];
+  readonly ranges: string[];
+  readonly expires: string;
+  /** `team=search` */
+  readonly tags: string[];
+  readonly limits: Limits;
+  readonly keepsBodies: boolean;
+}
+
+function draftOf(record: Key | undefined): Draft {
+  return {
+    name: record?.name ?? '',
+    mode: record?.mode ?? 'test',
+    owner: record?.owner_id,
+    models: record?.models ?? [],
+    ranges: record?.ip_ranges ?? [],
+    expires: record?.expires_at?.slice(0, 16) ?? '',
+    tags: pairsOf(record?.tags ?? {}),
+    limits: record?.limits ?? {},
+    keepsBodies: record?.keep_bodies ?? false,
+  };
+}
+
+function createKey(draft: Draft): Promise<Schemas['KeyCreated']> {
+  const { mode, owner } = draft;
+  const body = { ...sharedBody(draft), mode, ...(owner !== undefined && { owner_id: owner }) };
+  return ask(api.POST('/admin/keys', { body }));
+}
+
+/** What was emptied is sent too, as it is to be forgotten. */
+function changeKey(record: Key, draft: Draft): Promise<Key> {
+  const body = {
+    ...sharedBody(draft),
+    models: draft.models.length > 0 ? draft.models : ['*'],
+    ...(draft.expires === '' && { expires_at: null }),
+  };
+  return ask(api.PATCH('/admin/keys/{key_id}', { params: { path: { key_id: record.id } }, body }));
+}
+
+function sharedBody({ name, limits, ranges, tags, keepsBodies, models, expires }: Draft) {
+  return {
+    name,
+    limits,
+    ip_ranges: ranges,
+    tags: tagsOf(tags),
+    keep_bodies: keepsBodies,
+    ...(models.length > 0 && { models }),
+    ...(expires !== '' && { expires_at: new Date(expires).toISOString() }),
+  };
 }
 
 const pairsOf = (tags: Key['tags']): string[] => Object.entries(tags).map(([name, value]) => `${name}=${value}`);
