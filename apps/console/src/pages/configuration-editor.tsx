@@ -28,16 +28,43 @@ export interface EditorProps {
 }
 
 export function ConfigurationEditor({ entry, template = {}, isEditable, onDone }: EditorProps) {
-  const { section, name, version, kept, beneath, removed, value, faults } = entry;
+  const { beneath, value, faults } = entry;
+  const change = useEntryChange(entry, template, onDone);
+  return (
+    <div className="stack">
+      <ConfigurationFaults title={t('Left out of the database: these rows do not fit')} of={faults} />
+      {isEditable && (
+        <>
+          <p className="quiet small">
+            {t(
+              'Members over the row beneath, as the configuration file has them. Secrets are ${NAME} of the environment, or sealed; *** keeps the one that is there.',
+            )}
+          </p>
+          <KeptRow entry={entry} change={change} />
+          <EntryButtons entry={entry} change={change} onDone={onDone} />
+          {change.check.isError && <FaultBox error={change.check.error} />}
+          {change.save.isError && <FaultBox error={change.save.error} />}
+          {change.result !== undefined && <Differences result={change.result} />}
+        </>
+      )}
+      {value !== null && <Shown title={t('In effect')} row={value} />}
+      {beneath !== null && <Shown title={t('Beneath: file and built-in catalogue')} row={beneath} />}
+    </div>
+  );
+}
+
+type EntryChange = ReturnType<typeof useEntryChange>;
+
+/** The text that is edited; it is checked as it stands, and what was found counts until it changes. */
+function useEntryChange({ section, name, version, kept }: Entry, template: object, onDone: () => void) {
   const [text, setText] = useState(() => shown(kept ?? template));
   const [fault, setFault] = useState<string>();
   const [checked, setChecked] = useState<Checked>();
   const queries = useQueryClient();
-  const path = { section, name };
   const put = async (dryRun: boolean): Promise<Result> => {
-    const query = { version, ...(dryRun && { dry_run: true }) };
+    const params = { path: { section, name }, query: { version, ...(dryRun && { dry_run: true }) } };
     const body = { value: parsed(text) };
-    return ask(api.PUT('/admin/config/entries/{section}/{name}', { params: { path, query }, body }));
+    return ask(api.PUT('/admin/config/entries/{section}/{name}', { params, body }));
   };
   const check = useMutation({
     mutationFn: () => put(true),
@@ -51,8 +78,7 @@ export function ConfigurationEditor({ entry, template = {}, isEditable, onDone }
       onDone();
     },
   });
-  const result = checked?.text === text ? checked.result : undefined;
-  const isGood = result?.faults.length === 0;
+  /** Checks or saves, unless the text is no row. */
   const begin = (act: { mutate: () => void }): void => {
     try {
       parsed(text);
@@ -62,87 +88,91 @@ export function ConfigurationEditor({ entry, template = {}, isEditable, onDone }
       setFault(error instanceof Error ? error.message : String(error));
     }
   };
+  const result = checked?.text === text ? checked.result : undefined;
+  return { text, setText, fault, checked, result, check, save, begin };
+}
+
+interface PartProps {
+  readonly entry: Entry;
+  readonly change: EntryChange;
+}
+
+/** What the database keeps of the row: as fields, and as JSON. */
+function KeptRow({ entry, change: { text, setText, fault, checked } }: PartProps) {
+  return (
+    <>
+      <Tabs defaultValue="form">
+        <Tabs.List>
+          <Tabs.Tab value="form">{t('Form')}</Tabs.Tab>
+          <Tabs.Tab value="json">{t('JSON')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="form" pt="sm">
+          <Fields
+            section={entry.section}
+            text={text}
+            onText={setText}
+            beneath={entry.beneath}
+            faults={placedFaults(entry, checked, text)}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="json" pt="sm">
+          <Textarea
+            classNames={{ input: 'mono' }}
+            label={t('Kept in the database')}
+            error={fault}
+            minRows={10}
+            rows={18}
+            spellCheck={false}
+            value={text}
+            onChange={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        </Tabs.Panel>
+      </Tabs>
+      {fault !== undefined && <p className="small field-fault">{fault}</p>}
+    </>
+  );
+}
+
+/** Check it, save it, and the two ways to be rid of it. */
+function EntryButtons({ entry, change, onDone }: PartProps & Pick<EditorProps, 'onDone'>) {
+  const { section, name, version, beneath, removed } = entry;
+  const { check, save, begin, result } = change;
+  const params = { path: { section, name }, query: { version } };
   const removal = async (): Promise<void> => {
-    const params = { path, query: { version } };
     await ask(api.PUT('/admin/config/entries/{section}/{name}', { params, body: { removed: true } }));
     onDone();
   };
   const fallBack = async (): Promise<void> => {
-    await ask(api.DELETE('/admin/config/entries/{section}/{name}', { params: { path, query: { version } } }));
+    await ask(api.DELETE('/admin/config/entries/{section}/{name}', { params }));
     onDone();
   };
   return (
-    <div className="stack">
-      <ConfigurationFaults title={t('Left out of the database: these rows do not fit')} of={faults} />
-      {isEditable && (
-        <>
-          <p className="quiet small">
-            {t(
-              'Members over the row beneath, as the configuration file has them. Secrets are ${NAME} of the environment, or sealed; *** keeps the one that is there.',
-            )}
-          </p>
-          <Tabs defaultValue="form">
-            <Tabs.List>
-              <Tabs.Tab value="form">{t('Form')}</Tabs.Tab>
-              <Tabs.Tab value="json">{t('JSON')}</Tabs.Tab>
-            </Tabs.List>
-            <Tabs.Panel value="form" pt="sm">
-              <Fields
-                section={section}
-                text={text}
-                onText={setText}
-                beneath={beneath}
-                faults={placedFaults(entry, checked, text)}
-              />
-            </Tabs.Panel>
-            <Tabs.Panel value="json" pt="sm">
-              <Textarea
-                classNames={{ input: 'mono' }}
-                label={t('Kept in the database')}
-                error={fault}
-                minRows={10}
-                rows={18}
-                spellCheck={false}
-                value={text}
-                onChange={({ currentTarget }) => setText(currentTarget.value)}
-              />
-            </Tabs.Panel>
-          </Tabs>
-          {fault !== undefined && <p className="small field-fault">{fault}</p>}
-          <div className="row">
-            <Button variant="default" loading={check.isPending} onClick={() => begin(check)}>
-              {t('Check')}
-            </Button>
-            <Button disabled={!isGood} loading={save.isPending} onClick={() => begin(save)}>
-              {t('Save')}
-            </Button>
-            <span className="grow" />
-            {version > 0 && (
-              <Act
-                name={beneath === null ? t('Delete') : t('Back to the file')}
-                question={t('The database forgets what it has of this row. It can be undone.')}
-                done={t('Changed')}
-                changes={ENTRY_QUERIES}
-                run={fallBack}
-              />
-            )}
-            {beneath !== null && !removed && (
-              <Act
-                name={t('Take away')}
-                question={t('The row is taken out of effect: nobody can ask for it any more. It can be undone.')}
-                done={t('Changed')}
-                changes={ENTRY_QUERIES}
-                run={removal}
-              />
-            )}
-          </div>
-          {check.isError && <FaultBox error={check.error} />}
-          {save.isError && <FaultBox error={save.error} />}
-          {result !== undefined && <Differences result={result} />}
-        </>
+    <div className="row">
+      <Button variant="default" loading={check.isPending} onClick={() => begin(check)}>
+        {t('Check')}
+      </Button>
+      <Button disabled={result?.faults.length !== 0} loading={save.isPending} onClick={() => begin(save)}>
+        {t('Save')}
+      </Button>
+      <span className="grow" />
+      {version > 0 && (
+        <Act
+          name={beneath === null ? t('Delete') : t('Back to the file')}
+          question={t('The database forgets what it has of this row. It can be undone.')}
+          done={t('Changed')}
+          changes={ENTRY_QUERIES}
+          run={fallBack}
+        />
       )}
-      {value !== null && <Shown title={t('In effect')} row={value} />}
-      {beneath !== null && <Shown title={t('Beneath: file and built-in catalogue')} row={beneath} />}
+      {beneath !== null && !removed && (
+        <Act
+          name={t('Take away')}
+          question={t('The row is taken out of effect: nobody can ask for it any more. It can be undone.')}
+          done={t('Changed')}
+          changes={ENTRY_QUERIES}
+          run={removal}
+        />
+      )}
     </div>
   );
 }
