@@ -15,118 +15,139 @@ type Candidate = Schemas['RouteCandidate'];
 const INPUTS = ['image', 'audio', 'video', 'document', 'tools'] as const;
 
 export default function Routes() {
-  const [question, setQuestion] = useKept<Question>('routes.question', { model: '' });
-  const [tags, setTags] = useKept('routes.tags', '');
+  const asked = useQuestion();
+  const { question } = asked;
   const accounts = useQuery({ queryKey: ['account-list'], queryFn: () => ask(api.GET('/admin/accounts')) });
   const codes = useCodes(accounts.data?.data ?? []);
   const explain = useMutation({
-    mutationFn: () => ask(api.POST('/admin/routes/explain', { body: { ...question, ...tagsOf(tags) } })),
+    mutationFn: () => ask(api.POST('/admin/routes/explain', { body: asked.body() })),
   });
-  const root = codes.includes(question.model) ? question.model : explain.data?.model;
-  const set = (changed: Partial<Question>): void => setQuestion((before) => without({ ...before, ...changed }));
+  const { data } = explain;
+  const root = codes.includes(question.model) ? question.model : data?.model;
   return (
     <>
       <PageHead title={t('Routes')} about={t('Describe a request to see where it would be routed, and why.')} />
       <div className="two">
-        <form
-          className="card stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            explain.mutate();
-          }}
-        >
-          <Autocomplete
-            label={t('Model')}
-            required
-            withAsterisk={false}
-            limit={100}
-            data={codes}
-            value={question.model}
-            onChange={(model) => set({ model })}
-          />
-          <MultiSelect
-            label={t('Inputs beside text')}
-            data={[...INPUTS]}
-            value={question.inputs ?? []}
-            onChange={(inputs) => set({ inputs: inputs })}
-          />
-          <NumberInput
-            label={t('Input tokens')}
-            min={0}
-            hideControls
-            value={question.input_tokens ?? ''}
-            onChange={(value) =>
-              set({ input_tokens: typeof value === 'number' ? value : undefined } as Partial<Question>)
-            }
-          />
-          <TextInput
-            label={t('Key name')}
-            value={question.key ?? ''}
-            onChange={({ currentTarget }) => set({ key: currentTarget.value })}
-          />
-          <TextInput
-            label={t('Group')}
-            value={question.group ?? ''}
-            onChange={({ currentTarget }) => set({ group: currentTarget.value })}
-          />
-          <TextInput
-            label={t('Tags')}
-            placeholder="team=search, tier=gold"
-            value={tags}
-            onChange={({ currentTarget }) => setTags(currentTarget.value)}
-          />
-          <Select
-            label={t('Mode')}
-            allowDeselect={false}
-            data={[
-              { value: 'live', label: t('live') },
-              { value: 'test', label: t('test') },
-            ]}
-            value={question.mode ?? 'live'}
-            onChange={(mode) => set({ mode: mode === 'test' ? 'test' : 'live' })}
-          />
-          <div className="row">
-            <span className="grow" />
-            <Button type="submit" disabled={question.model.trim() === ''} loading={explain.isPending}>
-              {t('Explain')}
-            </Button>
-          </div>
-        </form>
+        <QuestionForm asked={asked} codes={codes} isPending={explain.isPending} onSend={() => explain.mutate()} />
         <div className="stack">
           {root !== undefined && (
-            <details className="card">
-              <summary>
-                <b>{t('Change this route')}</b> <code>{root}</code>
-              </summary>
-              <EditRoute
+            <>
+              <details className="card">
+                <summary>
+                  <b>{t('Change this route')}</b> <code>{root}</code>
+                </summary>
+                <EditRoute
+                  key={root}
+                  model={root}
+                  codes={codes}
+                  onSaved={() => {
+                    notifications.show({ message: t('Saved'), closeButtonProps: { 'aria-label': t('Close') } });
+                    if (question.model !== '') explain.mutate();
+                  }}
+                />
+              </details>
+              <RouteTree
                 key={root}
                 model={root}
-                codes={codes}
-                onSaved={() => {
-                  notifications.show({ message: t('Saved'), closeButtonProps: { 'aria-label': t('Close') } });
-                  if (question.model !== '') explain.mutate();
-                }}
+                accounts={accounts.data?.data ?? []}
+                candidates={data?.model === root ? data.candidates : []}
               />
-            </details>
-          )}
-          {root !== undefined && (
-            <RouteTree
-              key={root}
-              model={root}
-              accounts={accounts.data?.data ?? []}
-              candidates={explain.data?.model === root ? explain.data.candidates : []}
-            />
+            </>
           )}
           {explain.isError && <FaultBox error={explain.error} />}
-          {explain.data === undefined && !explain.isError && (
+          {data === undefined && !explain.isError && (
             <Empty title={t('No explanation yet')}>
               {t('Choose a model and press Explain; nothing is sent to any vendor.')}
             </Empty>
           )}
-          {explain.data !== undefined && <Explanation explanation={explain.data} />}
+          {data !== undefined && <Explanation explanation={data} />}
         </div>
       </div>
     </>
+  );
+}
+
+type Asked = ReturnType<typeof useQuestion>;
+
+/** The request that is asked about, as it was typed: it is still there when one comes back to the page. */
+function useQuestion() {
+  const [question, setQuestion] = useKept<Question>('routes.question', { model: '' });
+  const [tags, setTags] = useKept('routes.tags', '');
+  const set = (changed: Partial<Question>): void => setQuestion((before) => without({ ...before, ...changed }));
+  return { question, set, tags, setTags, body: (): Question => ({ ...question, ...tagsOf(tags) }) };
+}
+
+interface QuestionFormProps {
+  readonly asked: Asked;
+  readonly codes: readonly string[];
+  readonly isPending: boolean;
+  readonly onSend: () => void;
+}
+
+function QuestionForm({ asked: { question, set, tags, setTags }, codes, isPending, onSend }: QuestionFormProps) {
+  return (
+    <form
+      className="card stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSend();
+      }}
+    >
+      <Autocomplete
+        label={t('Model')}
+        required
+        withAsterisk={false}
+        limit={100}
+        data={codes}
+        value={question.model}
+        onChange={(model) => set({ model })}
+      />
+      <MultiSelect
+        label={t('Inputs beside text')}
+        data={[...INPUTS]}
+        value={question.inputs ?? []}
+        onChange={(inputs) => set({ inputs: inputs })}
+      />
+      <NumberInput
+        label={t('Input tokens')}
+        min={0}
+        hideControls
+        value={question.input_tokens ?? ''}
+        onChange={(value) => set({ input_tokens: typeof value === 'number' ? value : undefined } as Partial<Question>)}
+      />
+      <TextInput
+        label={t('Key name')}
+        value={question.key ?? ''}
+        onChange={({ currentTarget }) => set({ key: currentTarget.value })}
+      />
+      <TextInput
+        label={t('Group')}
+        value={question.group ?? ''}
+        onChange={({ currentTarget }) => set({ group: currentTarget.value })}
+      />
+      <TextInput
+        label={t('Tags')}
+        placeholder="team=search, tier=gold"
+        value={tags}
+        onChange={({ currentTarget }) => setTags(currentTarget.value)}
+      />
+      <Select
+        label={t('Mode')}
+        allowDeselect={false}
+        data={[
+          { value: 'live', label: t('live') },
+          { value: 'test', label: t('test') },
+        ]}
+        value={question.mode ?? 'live'}
+        onChange={(mode) => set({ mode: mode === 'test' ? 'test' : 'live' })}
+      />
+      <div className="row">
+        <span className="grow" />
+        <Button type="submit" disabled={question.model.trim() === ''} loading={isPending}>
+          {t('Explain')}
+        </Button>
+      </div>
+    </form>
   );
 }
 
