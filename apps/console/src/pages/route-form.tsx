@@ -29,35 +29,7 @@ export interface RouteFormProps {
 }
 
 export function RouteForm({ entry, codes, onSaved }: RouteFormProps) {
-  const [row, setRow] = useState<Row>(() => routePart(entry.value));
-  const queries = useQueryClient();
-  const put = (dryRun: boolean) => {
-    const { section, name, version } = entry;
-    return ask(
-      api.PUT('/admin/config/entries/{section}/{name}', {
-        params: { path: { section, name }, query: { version, ...(dryRun && { dry_run: true }) } },
-        body: { value: keptRow(entry, row) },
-      }),
-    );
-  };
-  const check = useMutation({ mutationFn: () => put(true) });
-  const save = useMutation({
-    mutationFn: async () => {
-      const { faults } = await check.mutateAsync();
-      if (faults.length > 0) return false;
-      await put(false);
-      return true;
-    },
-    onSuccess: async (isSaved) => {
-      if (!isSaved) return;
-      for (const queryKey of ENTRY_QUERIES) await queries.invalidateQueries({ queryKey });
-      onSaved();
-    },
-  });
-  const change = (path: RowPath, value: unknown): void => {
-    check.reset();
-    setRow((before) => withValue(before, path, value));
-  };
+  const { row, change, check, save } = useRoute(entry, onSaved);
   const isRefused = lacksSteps(entry, row);
   const steps = (valueAt(row, ['routes']) as readonly unknown[] | undefined)?.length ?? 0;
   return (
@@ -91,28 +63,8 @@ export function RouteForm({ entry, codes, onSaved }: RouteFormProps) {
           {t('Add a step')}
         </Button>
       </div>
-      <h2>{t('Fallbacks')}</h2>
-      {(Object.keys(CAUSES) as FallbackCause[]).map((cause) => (
-        <TagsInput
-          key={cause}
-          label={t(CAUSES[cause])}
-          description={t('Models, in the order in which they are asked.')}
-          data={[...codes]}
-          value={(valueAt(row, ['fallbacks', cause]) as string[] | undefined) ?? []}
-          onChange={(models) => change(['fallbacks', cause], models.length === 0 ? undefined : models)}
-        />
-      ))}
-      {check.data !== undefined && <ConfigurationFaults title={t('It would be refused')} of={check.data.faults} />}
-      {check.data !== undefined && <ConfigurationFaults title={t('Warnings')} of={check.data.warnings} tone="warn" />}
-      {check.data?.faults.length === 0 && (
-        <ul className="small" aria-label={t('It would change')}>
-          {check.data.differences.length === 0 ? (
-            <li>{t('Nothing is other')}</li>
-          ) : (
-            check.data.differences.map((each) => <li key={each}>{each}</li>)
-          )}
-        </ul>
-      )}
+      <Fallbacks row={row} codes={codes} change={change} />
+      {check.data !== undefined && <Checked result={check.data} />}
       {check.isError && <FaultBox error={check.error} />}
       {save.isError && !check.isError && <FaultBox error={save.error} />}
       <div className="row">
@@ -128,40 +80,87 @@ export function RouteForm({ entry, codes, onSaved }: RouteFormProps) {
   );
 }
 
-interface StepProps {
-  readonly at: number;
+/** The row as it is edited. It is checked before it is saved, and a change takes the last check's findings away. */
+function useRoute(entry: Entry, onSaved: () => void) {
+  const [row, setRow] = useState<Row>(() => routePart(entry.value));
+  const queries = useQueryClient();
+  const put = (dryRun: boolean) => {
+    const { section, name, version } = entry;
+    return ask(
+      api.PUT('/admin/config/entries/{section}/{name}', {
+        params: { path: { section, name }, query: { version, ...(dryRun && { dry_run: true }) } },
+        body: { value: keptRow(entry, row) },
+      }),
+    );
+  };
+  const check = useMutation({ mutationFn: () => put(true) });
+  const save = useMutation({
+    mutationFn: async () => {
+      const { faults } = await check.mutateAsync();
+      if (faults.length > 0) return false;
+      await put(false);
+      return true;
+    },
+    onSuccess: async (isSaved) => {
+      if (!isSaved) return;
+      for (const queryKey of ENTRY_QUERIES) await queries.invalidateQueries({ queryKey });
+      onSaved();
+    },
+  });
+  const change = (path: RowPath, value: unknown): void => {
+    check.reset();
+    setRow((before) => withValue(before, path, value));
+  };
+  return { row, change, check, save };
+}
+
+interface PartProps {
   readonly row: Row;
   readonly codes: readonly string[];
   readonly change: (path: RowPath, value: unknown) => void;
 }
 
-function Step({ at, row, codes, change }: StepProps) {
+function Fallbacks({ row, codes, change }: PartProps) {
+  return (
+    <>
+      <h2>{t('Fallbacks')}</h2>
+      {(Object.keys(CAUSES) as FallbackCause[]).map((cause) => (
+        <TagsInput
+          key={cause}
+          label={t(CAUSES[cause])}
+          description={t('Models, in the order in which they are asked.')}
+          data={[...codes]}
+          value={(valueAt(row, ['fallbacks', cause]) as string[] | undefined) ?? []}
+          onChange={(models) => change(['fallbacks', cause], models.length === 0 ? undefined : models)}
+        />
+      ))}
+    </>
+  );
+}
+
+/** What saving would change, or why it would be refused. */
+function Checked({ result: { faults, warnings, differences } }: { result: Schemas['ConfigChangeResult'] }) {
+  return (
+    <>
+      <ConfigurationFaults title={t('It would be refused')} of={faults} />
+      <ConfigurationFaults title={t('Warnings')} of={warnings} tone="warn" />
+      {faults.length === 0 && (
+        <ul className="small" aria-label={t('It would change')}>
+          {differences.length === 0 ? (
+            <li>{t('Nothing is other')}</li>
+          ) : (
+            differences.map((each) => <li key={each}>{each}</li>)
+          )}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Step({ at, row, codes, change }: PartProps & { readonly at: number }) {
   const place: RowPath = ['routes', at];
   const when: RowPath = [...place, 'when'];
-  const number = (path: RowPath, label: string, description?: string) => (
-    <NumberInput
-      label={label}
-      {...(description !== undefined && { description })}
-      hideControls
-      value={(valueAt(row, path) as number | undefined) ?? ''}
-      onChange={(value) => change(path, typeof value === 'number' ? value : undefined)}
-    />
-  );
-  const names = (member: string, label: string) => (
-    <TagsInput
-      label={label}
-      value={(valueAt(row, [...when, member]) as string[] | undefined) ?? []}
-      onChange={(values) => change([...when, member], values.length === 0 ? undefined : values)}
-    />
-  );
-  const text = (path: RowPath, label: string, placeholder: string) => (
-    <TextInput
-      label={label}
-      placeholder={placeholder}
-      value={(valueAt(row, path) as string | undefined) ?? ''}
-      onChange={({ currentTarget }) => change(path, currentTarget.value === '' ? undefined : currentTarget.value)}
-    />
-  );
+  const field = (member: string) => ({ row, change, path: [...place, member] });
   return (
     <fieldset className="row-of">
       <legend className="small">{t('Step {number}', { number: at + 1 })}</legend>
@@ -173,39 +172,16 @@ function Step({ at, row, codes, change }: StepProps) {
           value={(valueAt(row, [...place, 'model']) as string | undefined) ?? ''}
           onChange={(model) => change([...place, 'model'], model)}
         />
-        {number([...place, 'weight'], t('Weight'), t('Share of the requests, beside the others.'))}
-        {number([...place, 'priority'], t('Priority'), t('Lower comes first.'))}
+        <NumberField
+          {...field('weight')}
+          label={t('Weight')}
+          description={t('Share of the requests, beside the others.')}
+        />
+        <NumberField {...field('priority')} label={t('Priority')} description={t('Lower comes first.')} />
       </div>
       <details open={valueAt(row, when) !== undefined}>
         <summary>{t('Only for some requests')}</summary>
-        <div className="fields">
-          {names('groups', t('Groups'))}
-          {names('keys', t('Key names'))}
-          {names('regions', t('Regions'))}
-          <TagsInput
-            label={t('Tags')}
-            placeholder="team=search"
-            value={tagPairs(valueAt(row, [...when, 'tags']))}
-            onChange={(pairs) => change([...when, 'tags'], tagsOf(pairs))}
-          />
-          <MultiSelect
-            label={t('Inputs beside text')}
-            data={[...INPUTS]}
-            value={(valueAt(row, [...when, 'inputs']) as string[] | undefined) ?? []}
-            onChange={(inputs) => change([...when, 'inputs'], inputs.length === 0 ? undefined : inputs)}
-          />
-          {number([...when, 'input_tokens', 'from'], t('Input tokens from'))}
-          {number([...when, 'input_tokens', 'below'], t('Input tokens below'))}
-          {text([...when, 'time', 'from'], t('Time of day from'), '22:00')}
-          {text([...when, 'time', 'until'], t('Time of day until'), '06:00')}
-          <MultiSelect
-            label={t('Days')}
-            data={[...DAYS]}
-            value={(valueAt(row, [...when, 'time', 'days']) as string[] | undefined) ?? []}
-            onChange={(days) => change([...when, 'time', 'days'], days.length === 0 ? undefined : days)}
-          />
-          {text([...when, 'time', 'zone'], t('Time zone'), 'Europe/Berlin')}
-        </div>
+        <Conditions row={row} when={when} change={change} />
       </details>
       <Button
         size="xs"
@@ -216,6 +192,80 @@ function Step({ at, row, codes, change }: StepProps) {
         {t('Remove')}
       </Button>
     </fieldset>
+  );
+}
+
+/** Which requests a step is for. */
+function Conditions({ row, when, change }: Pick<PartProps, 'row' | 'change'> & { readonly when: RowPath }) {
+  const field = (...steps: readonly string[]) => ({ row, change, path: [...when, ...steps] });
+  return (
+    <div className="fields">
+      <NamesField {...field('groups')} label={t('Groups')} />
+      <NamesField {...field('keys')} label={t('Key names')} />
+      <NamesField {...field('regions')} label={t('Regions')} />
+      <TagsInput
+        label={t('Tags')}
+        placeholder="team=search"
+        value={tagPairs(valueAt(row, [...when, 'tags']))}
+        onChange={(pairs) => change([...when, 'tags'], tagsOf(pairs))}
+      />
+      <WordsField {...field('inputs')} label={t('Inputs beside text')} words={INPUTS} />
+      <NumberField {...field('input_tokens', 'from')} label={t('Input tokens from')} />
+      <NumberField {...field('input_tokens', 'below')} label={t('Input tokens below')} />
+      <TextField {...field('time', 'from')} label={t('Time of day from')} placeholder="22:00" />
+      <TextField {...field('time', 'until')} label={t('Time of day until')} placeholder="06:00" />
+      <WordsField {...field('time', 'days')} label={t('Days')} words={DAYS} />
+      <TextField {...field('time', 'zone')} label={t('Time zone')} placeholder="Europe/Berlin" />
+    </div>
+  );
+}
+
+/** A field of the row: what is emptied is taken out of it. */
+interface FieldProps extends Pick<PartProps, 'row' | 'change'> {
+  readonly path: RowPath;
+  readonly label: string;
+}
+
+function NumberField({ row, change, path, ...shown }: FieldProps & { readonly description?: string }) {
+  return (
+    <NumberInput
+      {...shown}
+      hideControls
+      value={(valueAt(row, path) as number | undefined) ?? ''}
+      onChange={(value) => change(path, typeof value === 'number' ? value : undefined)}
+    />
+  );
+}
+
+function NamesField({ row, change, path, label }: FieldProps) {
+  return (
+    <TagsInput
+      label={label}
+      value={(valueAt(row, path) as string[] | undefined) ?? []}
+      onChange={(values) => change(path, values.length === 0 ? undefined : values)}
+    />
+  );
+}
+
+/** Some of the words that there are. */
+function WordsField({ row, change, path, label, words }: FieldProps & { readonly words: readonly string[] }) {
+  return (
+    <MultiSelect
+      label={label}
+      data={[...words]}
+      value={(valueAt(row, path) as string[] | undefined) ?? []}
+      onChange={(values) => change(path, values.length === 0 ? undefined : values)}
+    />
+  );
+}
+
+function TextField({ row, change, path, ...shown }: FieldProps & { readonly placeholder: string }) {
+  return (
+    <TextInput
+      {...shown}
+      value={(valueAt(row, path) as string | undefined) ?? ''}
+      onChange={({ currentTarget }) => change(path, currentTarget.value === '' ? undefined : currentTarget.value)}
+    />
   );
 }
 
