@@ -55,11 +55,10 @@ interface Asked {
 }
 
 export default function Usage() {
-  const { admin, key } = useRights();
+  const { admin } = useRights();
   const [filters, change] = useFilters();
   const period = periodOf(filters);
   const asked = askedOf(filters, admin);
-  const { split, mode } = asked;
   const query = useQuery({
     queryKey: ['usage', asked, period.from, period.to],
     queryFn: () => readUsage(asked, period),
@@ -79,7 +78,7 @@ export default function Usage() {
         {admin && (
           <SegmentedControl
             aria-label={t('Kind of keys')}
-            value={mode}
+            value={asked.mode}
             onChange={(next) => change({ mode: next === 'live' ? undefined : next })}
             data={[
               { value: 'live', label: t('Live keys') },
@@ -96,51 +95,69 @@ export default function Usage() {
           {t('Download CSV')}
         </Button>
       </PageHead>
-      <div className="filters open usage-choices">
-        <Select
-          label={t('Split by')}
-          allowDeselect={false}
-          data={(admin ? (Object.keys(GROUP_NAMES) as Split[]) : OWN_GROUPS).map((value) => ({
-            value,
-            label: t(GROUP_NAMES[value]),
-          }))}
-          value={split}
-          onChange={(chosen) => change({ by: chosen ?? undefined })}
-        />
-        {split === 'tag' && (
-          <SearchField label={t('Name of the tag')} value={asked.tag} onValue={(tag) => change({ tag })} />
-        )}
-        {admin && <NameFilter of="owner" value={filters['owner_id']} onValue={(owner_id) => change({ owner_id })} />}
-      </div>
+      <Choices asked={asked} filters={filters} change={change} />
       {query.isError && <FaultBox error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <div className="charts-space" role="status" aria-label={t('Loading')} />}
-      {data !== undefined && (
-        <div className="stack">
-          {mode === 'test' && (
-            <p className="quiet">{t('Test keys pay nothing: this is what live keys would have paid.')}</p>
-          )}
-          <UsageFigures view={data} period={period} />
-          {data.total.requests === 0 ? (
-            <Empty
-              title={t('Nothing was used in this period')}
-              action={
-                key === null ? undefined : <PageLink to="/playground">{t('Try a model in the playground')}</PageLink>
-              }
-            >
-              {t('Spend appears here as soon as a model is called.')}
-            </Empty>
-          ) : (
-            <>
-              <Suspense fallback={<div className="chart-space" />}>
-                <SpendByDay view={data} split={split} period={period} />
-              </Suspense>
-              <SplitTable view={data} split={split} />
-            </>
-          )}
-          {mode === 'live' && <Budgets admin={admin} owner={asked.owner} />}
-        </div>
-      )}
+      {data !== undefined && <Spent view={data} asked={asked} period={period} />}
     </>
+  );
+}
+
+interface ChoicesProps {
+  readonly asked: Asked;
+  readonly filters: Filters;
+  readonly change: (changed: Filters) => void;
+}
+
+/** By what it is split, and of which owner. */
+function Choices({ asked: { admin, split, tag }, filters, change }: ChoicesProps) {
+  return (
+    <div className="filters open usage-choices">
+      <Select
+        label={t('Split by')}
+        allowDeselect={false}
+        data={(admin ? (Object.keys(GROUP_NAMES) as Split[]) : OWN_GROUPS).map((value) => ({
+          value,
+          label: t(GROUP_NAMES[value]),
+        }))}
+        value={split}
+        onChange={(chosen) => change({ by: chosen ?? undefined })}
+      />
+      {split === 'tag' && (
+        <SearchField label={t('Name of the tag')} value={tag} onValue={(typed) => change({ tag: typed })} />
+      )}
+      {admin && <NameFilter of="owner" value={filters['owner_id']} onValue={(owner_id) => change({ owner_id })} />}
+    </div>
+  );
+}
+
+/** Figures, days, the table of the split, and budgets. */
+function Spent({ view, asked, period }: { view: UsageView; asked: Asked; period: Period }) {
+  const { key } = useRights();
+  const { admin, split, owner, mode } = asked;
+  return (
+    <div className="stack">
+      {mode === 'test' && (
+        <p className="quiet">{t('Test keys pay nothing: this is what live keys would have paid.')}</p>
+      )}
+      <UsageFigures view={view} period={period} />
+      {view.total.requests === 0 ? (
+        <Empty
+          title={t('Nothing was used in this period')}
+          action={key === null ? undefined : <PageLink to="/playground">{t('Try a model in the playground')}</PageLink>}
+        >
+          {t('Spend appears here as soon as a model is called.')}
+        </Empty>
+      ) : (
+        <>
+          <Suspense fallback={<div className="chart-space" />}>
+            <SpendByDay view={view} split={split} period={period} />
+          </Suspense>
+          <SplitTable view={view} split={split} />
+        </>
+      )}
+      {mode === 'live' && <Budgets admin={admin} owner={owner} />}
+    </div>
   );
 }
 
