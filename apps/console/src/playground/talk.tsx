@@ -18,38 +18,9 @@ const state = signal<TalkState>(QUIET);
 
 export default function Talk({ models }: { models: readonly Model[] }) {
   const able = ofKind(models, 'realtime');
-  const writers = ofKind(models, 'transcription');
-  const [code, setCode] = useKept('talk.model', able[0]?.id ?? '');
-  const model = able.find(({ id }) => id === code);
-  const [writer, setWriter] = useKept('talk.transcriber', usualWriter(writers, model)?.id ?? '');
-  const [voice, setVoice] = useKept('talk.voice', '');
-  const [instructions, setInstructions] = useKept('talk.instructions', '');
-  const shown = useSignal(state);
-  const running = useRef<TalkSession>(undefined);
-  // Who leaves the page does not want to be heard any more.
-  useEffect(() => () => running.current?.stop(), []);
-  const transcriber = writers.find(({ id }) => id === writer);
-  const session = {
-    type: 'realtime',
-    model: code,
-    ...(instructions !== '' && { instructions }),
-    audio: {
-      ...(transcriber !== undefined && { input: { transcription: { model: transcriber.id } } }),
-      ...(voice !== '' && { output: { voice } }),
-    },
-  };
-  const start = (): void => {
-    if (model === undefined) return;
-    running.current = new TalkSession({ model, session, state, transcriber });
-    void running.current.start();
-  };
-  const isOff = shown.phase === 'off';
-  const saidFirst = shown.lines.find(({ text }) => text !== '')?.text;
-  const wasOn = useRef(false);
-  useEffect(() => {
-    if (wasOn.current && isOff && saidFirst !== undefined) remember('talk', { model: code, title: saidFirst });
-    wasOn.current = !isOff;
-  }, [isOff]);
+  const draft = useDraft(able, ofKind(models, 'transcription'));
+  const { model, session } = draft;
+  const { shown, isOff, running, start } = useTalk(draft);
   return (
     <div className="two">
       <form
@@ -60,34 +31,7 @@ export default function Talk({ models }: { models: readonly Model[] }) {
         }}
       >
         <fieldset className="stack plain" aria-label={t('Conversation')} disabled={!isOff}>
-          <ModelSelect models={able} code={code} onCode={setCode} />
-          <Select
-            label={t('Write down what you say')}
-            description={t('Paid apart, by the price of this model.')}
-            placeholder={t('Not written down')}
-            clearable
-            clearButtonProps={{ 'aria-label': t('Clear') }}
-            data={writers.map(({ id }) => id)}
-            value={writer === '' ? null : writer}
-            onChange={(chosen) => setWriter(chosen ?? '')}
-          />
-          <details>
-            <summary>{t('Parameters')}</summary>
-            <div className="stack">
-              <TextInput
-                label={t('Voice')}
-                placeholder={t('Model default')}
-                value={voice}
-                onChange={({ currentTarget }) => setVoice(currentTarget.value)}
-              />
-              <Textarea
-                label={t('Instructions for the model')}
-                autosize
-                value={instructions}
-                onChange={({ currentTarget }) => setInstructions(currentTarget.value)}
-              />
-            </div>
-          </details>
+          <TalkFields able={able} draft={draft} />
         </fieldset>
         <div className="row">
           <span className="grow" />
@@ -116,6 +60,85 @@ export default function Talk({ models }: { models: readonly Model[] }) {
         )}
       </section>
     </div>
+  );
+}
+
+type Draft = ReturnType<typeof useDraft>;
+
+/** What stands in the fields, and the session that comes of it. */
+function useDraft(able: readonly Model[], writers: readonly Model[]) {
+  const [code, setCode] = useKept('talk.model', able[0]?.id ?? '');
+  const model = able.find(({ id }) => id === code);
+  const [writer, setWriter] = useKept('talk.transcriber', usualWriter(writers, model)?.id ?? '');
+  const [voice, setVoice] = useKept('talk.voice', '');
+  const [instructions, setInstructions] = useKept('talk.instructions', '');
+  const transcriber = writers.find(({ id }) => id === writer);
+  const session = {
+    type: 'realtime',
+    model: code,
+    ...(instructions !== '' && { instructions }),
+    audio: {
+      ...(transcriber !== undefined && { input: { transcription: { model: transcriber.id } } }),
+      ...(voice !== '' && { output: { voice } }),
+    },
+  };
+  const values = { code, writer, voice, instructions };
+  return { ...values, setCode, setWriter, setVoice, setInstructions, model, writers, transcriber, session };
+}
+
+/** The conversation: it ends with the page, and is remembered by what was said first. */
+function useTalk({ code, model, session, transcriber }: Draft) {
+  const shown = useSignal(state);
+  const running = useRef<TalkSession>(undefined);
+  // Who leaves the page does not want to be heard any more.
+  useEffect(() => () => running.current?.stop(), []);
+  const start = (): void => {
+    if (model === undefined) return;
+    running.current = new TalkSession({ model, session, state, transcriber });
+    void running.current.start();
+  };
+  const isOff = shown.phase === 'off';
+  const saidFirst = shown.lines.find(({ text }) => text !== '')?.text;
+  const wasOn = useRef(false);
+  useEffect(() => {
+    if (wasOn.current && isOff && saidFirst !== undefined) remember('talk', { model: code, title: saidFirst });
+    wasOn.current = !isOff;
+  }, [isOff]);
+  return { shown, isOff, running, start };
+}
+
+function TalkFields({ able, draft }: { able: readonly Model[]; draft: Draft }) {
+  return (
+    <>
+      <ModelSelect models={able} code={draft.code} onCode={draft.setCode} />
+      <Select
+        label={t('Write down what you say')}
+        description={t('Paid apart, by the price of this model.')}
+        placeholder={t('Not written down')}
+        clearable
+        clearButtonProps={{ 'aria-label': t('Clear') }}
+        data={draft.writers.map(({ id }) => id)}
+        value={draft.writer === '' ? null : draft.writer}
+        onChange={(chosen) => draft.setWriter(chosen ?? '')}
+      />
+      <details>
+        <summary>{t('Parameters')}</summary>
+        <div className="stack">
+          <TextInput
+            label={t('Voice')}
+            placeholder={t('Model default')}
+            value={draft.voice}
+            onChange={({ currentTarget }) => draft.setVoice(currentTarget.value)}
+          />
+          <Textarea
+            label={t('Instructions for the model')}
+            autosize
+            value={draft.instructions}
+            onChange={({ currentTarget }) => draft.setInstructions(currentTarget.value)}
+          />
+        </div>
+      </details>
+    </>
   );
 }
 
