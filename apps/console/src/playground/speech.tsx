@@ -32,6 +32,45 @@ interface Sound {
 
 export default function Speech({ models }: { models: readonly Model[] }) {
   const able = ofKind(models, 'speech');
+  const draft = useDraft(able);
+  const { work, sounds, live, endLive } = useSounds(draft.body);
+  const [newest, ...earlier] = sounds;
+  const sounding = (sound: Sound, isNewest: boolean): ReactNode => (
+    <SoundCard
+      key={sound.id}
+      sound={live?.id === sound.id ? { ...sound, url: live.url } : sound}
+      isLive={live?.id === sound.id}
+      isNewest={isNewest}
+      onEnded={endLive}
+    />
+  );
+  return (
+    <Workbench
+      work={work}
+      label={t('Speech')}
+      isSimulated={draft.model?.simulated === true}
+      hasProgress={live !== undefined}
+      form={<SpeechFields able={able} draft={draft} />}
+      actions={
+        <ActionBar
+          work={work}
+          name={t('Speak')}
+          isReady={draft.text.trim() !== ''}
+          request={{ path: PATH, body: draft.body }}
+          hasEstimate
+        />
+      }
+      empty={<Empty title={t('No speech yet')}>{t('Write some text and hear it spoken.')}</Empty>}
+      result={newest && sounding(newest, true)}
+      earlier={earlier.length > 0 && <div className="stack">{earlier.map((sound) => sounding(sound, false))}</div>}
+    />
+  );
+}
+
+type Draft = ReturnType<typeof useDraft>;
+
+/** What stands in the fields, and the body that comes of it: a voice or format that the model lacks is not sent. */
+function useDraft(able: readonly Model[]) {
   const [code, setCode] = useKept('speech.model', able[0]?.id ?? '');
   const model = able.find(({ id }) => id === code);
   const voices = model?.voices ?? [];
@@ -42,7 +81,6 @@ export default function Speech({ models }: { models: readonly Model[] }) {
   const [instructions, setInstructions] = useKept('speech.instructions', '');
   const [speed, setSpeed] = useKept<number | ''>('speech.speed', '');
   const [format, setFormat] = useKept('speech.format', '');
-  const [sounds, setSounds] = useKept<readonly Sound[]>('speech.sounds', []);
   const body = {
     model: code,
     input: text,
@@ -51,6 +89,14 @@ export default function Speech({ models }: { models: readonly Model[] }) {
     ...(speed !== '' && { speed }),
     ...(formats.includes(format) && { response_format: format }),
   };
+  const values = { code, voice, text, instructions, speed, format };
+  return { ...values, setCode, setVoice, setText, setInstructions, setSpeed, setFormat, model, voices, formats, body };
+}
+
+/** What was spoken, the newest first; while one comes it is the first of them, if the browser plays it so. */
+function useSounds(body: Draft['body']) {
+  const { model: code, voice, input: text } = body;
+  const [made, setMade] = useKept<readonly Sound[]>('speech.sounds', []);
   const [live, setLive] = useState<Sound>();
   const work = useWork(
     async (signal): Promise<Sound> => {
@@ -73,89 +119,68 @@ export default function Speech({ models }: { models: readonly Model[] }) {
       };
     },
     (sound) => {
-      setSounds((before) => [sound, ...before]);
+      setMade((before) => [sound, ...before]);
       remember('speech', { model: code, title: text });
     },
   );
-  const shown = live === undefined || !work.isRunning ? sounds : [live, ...sounds];
-  const [newest, ...earlier] = shown;
-  const sounding = (sound: Sound, isNewest: boolean): ReactNode => (
-    <SoundCard
-      key={sound.id}
-      sound={live?.id === sound.id ? { ...sound, url: live.url } : sound}
-      isLive={live?.id === sound.id}
-      isNewest={isNewest}
-      onEnded={() => setLive(undefined)}
-    />
-  );
+  const sounds = live === undefined || !work.isRunning ? made : [live, ...made];
+  return { work, sounds, live, endLive: () => setLive(undefined) };
+}
+
+interface FieldsProps {
+  readonly able: readonly Model[];
+  readonly draft: Draft;
+}
+
+function SpeechFields({ able, draft }: FieldsProps) {
   return (
-    <Workbench
-      work={work}
-      label={t('Speech')}
-      isSimulated={model?.simulated === true}
-      hasProgress={live !== undefined}
-      form={
-        <>
-          <ModelSelect models={able} code={code} onCode={setCode} />
-          <Select
-            label={t('Voice')}
-            searchable
-            allowDeselect={false}
-            data={[...voices]}
-            value={voice}
-            onChange={(chosen) => setVoice(chosen ?? '')}
-          />
+    <>
+      <ModelSelect models={able} code={draft.code} onCode={draft.setCode} />
+      <Select
+        label={t('Voice')}
+        searchable
+        allowDeselect={false}
+        data={[...draft.voices]}
+        value={draft.voice}
+        onChange={(chosen) => draft.setVoice(chosen ?? '')}
+      />
+      <Textarea
+        label={t('Text to speak')}
+        autosize
+        minRows={3}
+        value={draft.text}
+        onChange={({ currentTarget }) => draft.setText(currentTarget.value)}
+      />
+      <details>
+        <summary>{t('Parameters')}</summary>
+        <div className="stack">
           <Textarea
-            label={t('Text to speak')}
+            label={t('Style instructions')}
             autosize
-            minRows={3}
-            value={text}
-            onChange={({ currentTarget }) => setText(currentTarget.value)}
+            value={draft.instructions}
+            onChange={({ currentTarget }) => draft.setInstructions(currentTarget.value)}
           />
-          <details>
-            <summary>{t('Parameters')}</summary>
-            <div className="stack">
-              <Textarea
-                label={t('Style instructions')}
-                autosize
-                value={instructions}
-                onChange={({ currentTarget }) => setInstructions(currentTarget.value)}
-              />
-              <NumberInput
-                label={t('Speed')}
-                min={0.25}
-                max={4}
-                step={0.25}
-                hideControls
-                value={speed}
-                onChange={(value) => setSpeed(typeof value === 'number' ? value : '')}
-              />
-              <Select
-                label={t('Format')}
-                placeholder={t('Model default')}
-                clearable
-                clearButtonProps={{ 'aria-label': t('Clear') }}
-                data={formats}
-                value={formats.includes(format) ? format : null}
-                onChange={(chosen) => setFormat(chosen ?? '')}
-              />
-            </div>
-          </details>
-        </>
-      }
-      actions={
-        <ActionBar
-          work={work}
-          name={t('Speak')}
-          isReady={text.trim() !== ''}
-          request={{ path: PATH, body }}
-          hasEstimate
-        />
-      }
-      empty={<Empty title={t('No speech yet')}>{t('Write some text and hear it spoken.')}</Empty>}
-      result={newest && sounding(newest, true)}
-      earlier={earlier.length > 0 && <div className="stack">{earlier.map((sound) => sounding(sound, false))}</div>}
-    />
+          <NumberInput
+            label={t('Speed')}
+            min={0.25}
+            max={4}
+            step={0.25}
+            hideControls
+            value={draft.speed}
+            onChange={(value) => draft.setSpeed(typeof value === 'number' ? value : '')}
+          />
+          <Select
+            label={t('Format')}
+            placeholder={t('Model default')}
+            clearable
+            clearButtonProps={{ 'aria-label': t('Clear') }}
+            data={draft.formats}
+            value={draft.formats.includes(draft.format) ? draft.format : null}
+            onChange={(chosen) => draft.setFormat(chosen ?? '')}
+          />
+        </div>
+      </details>
+    </>
   );
 }
 
