@@ -32,78 +32,17 @@ const SHOWN_ELSEWHERE = [
 
 export default function Films({ models }: { models: readonly Model[] }) {
   const able = ofKind(models, 'video');
-  const [code, setCode] = useKept('video.model', able[0]?.id ?? '');
-  const [prompt, setPrompt] = useKept('video.prompt', '');
-  const [files, setFiles] = useKept<readonly GivenFile[]>('video.files', []);
-  const [values, setValues] = useKept<FieldValues>('video.values', {});
-  const [tasks, setTasks] = useKept<readonly string[]>('video.tasks', []);
-  const apiDocument = useApiDocument();
-  const model = able.find(({ id }) => id === code);
-  const shape = shapeOf(model?.formats ?? []);
-  const fields = takenBy(model, fieldsOf(apiDocument.data, SCHEMAS[shape], SHOWN_ELSEWHERE));
-  const body = withFields(filmBody(shape, code, prompt, files), fields, values);
-  const [newest, setNewest] = useState<Followed>();
-  const posting = useWork(
-    async (signal) => ((await (await postJson(PATH, body, signal)).json()) as Schemas['VideoAcknowledgement']).id,
-    (id) => {
-      setTasks((before) => [id, ...before]);
-      remember('video', { model: code, title: prompt });
-    },
-  );
+  const draft = useDraft(able);
+  const { work, isPosting, isOpen, tasks, setNewest } = useFilms(draft);
+  const { prompt, files, body } = draft;
   const [first, ...earlier] = tasks;
-  const isOpen = first !== undefined && (newest?.id !== first || newest.isOpen);
-  const [cancelFault, setCancelFault] = useState<unknown>(null);
-  const cancel = (): void => {
-    if (first === undefined) return;
-    ask(api.DELETE('/v1/video/generations/{task_id}', { params: { path: { task_id: first } } })).catch(setCancelFault);
-  };
-  // It runs until its film is there.
-  const work: Work = {
-    start: () => {
-      setCancelFault(null);
-      posting.start();
-    },
-    stop: posting.isRunning ? posting.stop : cancel,
-    isRunning: posting.isRunning || isOpen,
-    error: posting.error ?? cancelFault,
-  };
-  const add = (given: File[]): void =>
-    void Promise.all(given.map(readAsUrl)).then((read) => setFiles((before) => [...before, ...read]));
   return (
     <Workbench
       work={work}
       label={t('Video')}
-      isSimulated={model?.simulated === true}
+      isSimulated={draft.model?.simulated === true}
       hasProgress={isOpen}
-      form={
-        <>
-          <ModelSelect
-            models={able}
-            code={code}
-            onCode={(chosen) => {
-              setCode(chosen);
-              setValues({});
-            }}
-          />
-          <DropPlace onFiles={add}>
-            <Textarea
-              label={t('Prompt')}
-              autosize
-              minRows={3}
-              value={prompt}
-              onChange={({ currentTarget }) => setPrompt(currentTarget.value)}
-            />
-            <div className="row play-actions">
-              <ChooseFiles label={t('Add a first frame')} accept="image/*" onFiles={add} />
-            </div>
-            <GivenFiles files={files} onRemove={(at) => setFiles(files.filter((_, index) => index !== at))} />
-          </DropPlace>
-          <details>
-            <summary>{t('Parameters')}</summary>
-            <SchemaForm fields={fields} values={values} onChange={setValues} />
-          </details>
-        </>
-      }
+      form={<FilmFields able={able} draft={draft} />}
       actions={
         <ActionBar
           work={work}
@@ -115,9 +54,7 @@ export default function Films({ models }: { models: readonly Model[] }) {
         />
       }
       empty={<Empty title={t('No videos yet')}>{t('Describe a video, check its price, and generate it.')}</Empty>}
-      result={
-        first !== undefined && !posting.isRunning ? <FilmTask key={first} id={first} onNews={setNewest} /> : undefined
-      }
+      result={first !== undefined && !isPosting ? <FilmTask key={first} id={first} onNews={setNewest} /> : undefined}
       earlier={
         earlier.length > 0 && (
           <div className="stack">
@@ -128,6 +65,87 @@ export default function Films({ models }: { models: readonly Model[] }) {
         )
       }
     />
+  );
+}
+
+type Draft = ReturnType<typeof useDraft>;
+
+/** What stands in the fields, and the body that comes of it. */
+function useDraft(able: readonly Model[]) {
+  const [code, setCode] = useKept('video.model', able[0]?.id ?? '');
+  const [prompt, setPrompt] = useKept('video.prompt', '');
+  const [files, setFiles] = useKept<readonly GivenFile[]>('video.files', []);
+  const [values, setValues] = useKept<FieldValues>('video.values', {});
+  const apiDocument = useApiDocument();
+  const model = able.find(({ id }) => id === code);
+  const shape = shapeOf(model?.formats ?? []);
+  const fields = takenBy(model, fieldsOf(apiDocument.data, SCHEMAS[shape], SHOWN_ELSEWHERE));
+  const body = withFields(filmBody(shape, code, prompt, files), fields, values);
+  return { code, setCode, prompt, setPrompt, files, setFiles, values, setValues, model, fields, body };
+}
+
+/** The tasks, the newest first, and the work on it: it is sent, followed until its film is there, and can be cancelled. */
+function useFilms({ code, prompt, body }: Draft) {
+  const [tasks, setTasks] = useKept<readonly string[]>('video.tasks', []);
+  const [newest, setNewest] = useState<Followed>();
+  const [cancelFault, setCancelFault] = useState<unknown>(null);
+  const posting = useWork(
+    async (signal) => ((await (await postJson(PATH, body, signal)).json()) as Schemas['VideoAcknowledgement']).id,
+    (id) => {
+      setTasks((before) => [id, ...before]);
+      remember('video', { model: code, title: prompt });
+    },
+  );
+  const [first] = tasks;
+  const isOpen = first !== undefined && (newest?.id !== first || newest.isOpen);
+  const cancel = (): void => {
+    if (first === undefined) return;
+    ask(api.DELETE('/v1/video/generations/{task_id}', { params: { path: { task_id: first } } })).catch(setCancelFault);
+  };
+  const work: Work = {
+    start: () => {
+      setCancelFault(null);
+      posting.start();
+    },
+    stop: posting.isRunning ? posting.stop : cancel,
+    isRunning: posting.isRunning || isOpen,
+    error: posting.error ?? cancelFault,
+  };
+  return { work, isPosting: posting.isRunning, isOpen, tasks, setNewest };
+}
+
+function FilmFields({ able, draft }: { able: readonly Model[]; draft: Draft }) {
+  const { code, setCode, prompt, setPrompt, files, setFiles, values, setValues, fields } = draft;
+  const add = (given: File[]): void =>
+    void Promise.all(given.map(readAsUrl)).then((read) => setFiles((before) => [...before, ...read]));
+  return (
+    <>
+      <ModelSelect
+        models={able}
+        code={code}
+        onCode={(chosen) => {
+          setCode(chosen);
+          setValues({});
+        }}
+      />
+      <DropPlace onFiles={add}>
+        <Textarea
+          label={t('Prompt')}
+          autosize
+          minRows={3}
+          value={prompt}
+          onChange={({ currentTarget }) => setPrompt(currentTarget.value)}
+        />
+        <div className="row play-actions">
+          <ChooseFiles label={t('Add a first frame')} accept="image/*" onFiles={add} />
+        </div>
+        <GivenFiles files={files} onRemove={(at) => setFiles(files.filter((_, index) => index !== at))} />
+      </DropPlace>
+      <details>
+        <summary>{t('Parameters')}</summary>
+        <SchemaForm fields={fields} values={values} onChange={setValues} />
+      </details>
+    </>
   );
 }
 
