@@ -1,6 +1,6 @@
 /** Pictures from a picture, an instruction, and what is painted over. */
 import { Button, Slider, Textarea } from '@mantine/core';
-import { useRef } from 'react';
+import { useRef, type RefObject } from 'react';
 import { sendWell } from '../api/connection.ts';
 import { t } from '../text/text.ts';
 import { ChooseFiles, DropPlace, readAsUrl, type GivenFile } from '../ui/files.tsx';
@@ -20,7 +20,6 @@ export default function Edits({ models }: { models: readonly Model[] }) {
   const [code, setCode] = useKept('edit.model', able[0]?.id ?? '');
   const [prompt, setPrompt] = useKept('edit.prompt', '');
   const [file, setFile] = useKept<GivenFile | undefined>('edit.file', undefined);
-  const [brush, setBrush] = useKept('edit.brush', 40);
   const [pictures, setPictures] = useKept<readonly (readonly Picture[])[]>('edit.made', []);
   const mask = useRef<MaskHandle>(null);
   const work = useWork(
@@ -40,10 +39,6 @@ export default function Edits({ models }: { models: readonly Model[] }) {
     },
   );
   const [newest, ...earlier] = pictures;
-  const choose = (given: File[]): void => {
-    const first = given.find(({ type }) => type.startsWith('image/'));
-    if (first !== undefined) void readAsUrl(first).then(setFile);
-  };
   return (
     <Workbench
       work={work}
@@ -52,41 +47,7 @@ export default function Edits({ models }: { models: readonly Model[] }) {
       form={
         <>
           <ModelSelect models={able} code={code} onCode={setCode} />
-          <DropPlace onFiles={choose}>
-            <div className="stack">
-              <div>
-                <ChooseFiles
-                  label={file === undefined ? t('Choose an image') : t('Choose another image')}
-                  accept="image/png,image/jpeg,image/webp"
-                  isMultiple={false}
-                  onFiles={choose}
-                />
-              </div>
-              {file === undefined ? (
-                <p className="quiet small">{t('Or drop one here.')}</p>
-              ) : (
-                <>
-                  <p className="quiet small">{t('Paint over what should change; without a mask all of it may.')}</p>
-                  <MaskPainter ref={mask} key={file.url.length} url={file.url} brush={brush} />
-                  <div className="row">
-                    <span className="small">{t('Brush')}</span>
-                    <Slider
-                      className="grow"
-                      min={5}
-                      max={150}
-                      value={brush}
-                      onChange={setBrush}
-                      thumbLabel={t('Brush')}
-                      label={null}
-                    />
-                    <Button size="xs" variant="default" onClick={() => mask.current?.clear()}>
-                      {t('Clear the mask')}
-                    </Button>
-                  </div>
-                </>
-              )}
-            </div>
-          </DropPlace>
+          <GivenPicture file={file} onFile={setFile} mask={mask} />
           <Textarea
             label={t('Instruction')}
             autosize
@@ -108,6 +69,58 @@ export default function Edits({ models }: { models: readonly Model[] }) {
       result={newest && <PictureWall pictures={newest} />}
       earlier={earlier.length > 0 && <PictureWall pictures={earlier.flat()} />}
     />
+  );
+}
+
+interface GivenPictureProps {
+  readonly file: GivenFile | undefined;
+  readonly onFile: (file: GivenFile) => void;
+  readonly mask: RefObject<MaskHandle | null>;
+}
+
+/** The picture that is to change, and what of it may: it is chosen or dropped, then painted over. */
+function GivenPicture({ file, onFile, mask }: GivenPictureProps) {
+  const [brush, setBrush] = useKept('edit.brush', 40);
+  const choose = (given: File[]): void => {
+    const first = given.find(({ type }) => type.startsWith('image/'));
+    if (first !== undefined) void readAsUrl(first).then(onFile);
+  };
+  return (
+    <DropPlace onFiles={choose}>
+      <div className="stack">
+        <div>
+          <ChooseFiles
+            label={file === undefined ? t('Choose an image') : t('Choose another image')}
+            accept="image/png,image/jpeg,image/webp"
+            isMultiple={false}
+            onFiles={choose}
+          />
+        </div>
+        {file === undefined ? (
+          <p className="quiet small">{t('Or drop one here.')}</p>
+        ) : (
+          <>
+            <p className="quiet small">{t('Paint over what should change; without a mask all of it may.')}</p>
+            <MaskPainter ref={mask} key={file.url.length} url={file.url} brush={brush} />
+            <div className="row">
+              <span className="small">{t('Brush')}</span>
+              <Slider
+                className="grow"
+                min={5}
+                max={150}
+                value={brush}
+                onChange={setBrush}
+                thumbLabel={t('Brush')}
+                label={null}
+              />
+              <Button size="xs" variant="default" onClick={() => mask.current?.clear()}>
+                {t('Clear the mask')}
+              </Button>
+            </div>
+          </>
+        )}
+      </div>
+    </DropPlace>
   );
 }
 
