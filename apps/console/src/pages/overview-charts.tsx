@@ -24,12 +24,30 @@ interface Shown {
 }
 
 export default function Charts({ overview, onOpen }: { overview: Schemas['Overview']; onOpen: (at: string) => void }) {
-  const rows = overview.data.map(toRow);
-  const open = (state: { activeLabel?: string | number | undefined }): void => {
-    if (typeof state.activeLabel === 'string') onOpen(state.activeLabel);
-  };
+  const plot = plotOf(overview, onOpen);
+  return (
+    <div className="cards wide charts">
+      <Requests {...plot} />
+      <Tokens {...plot} />
+      <Cost {...plot} />
+      <Latency {...plot} />
+      <FirstByte {...plot} />
+    </div>
+  );
+}
+
+/** What the charts have in common: the same rows, opened by a click on the moment. */
+interface Plot {
+  readonly common: ReturnType<typeof commonOf>;
+  /** Grid, axes and the box at the pointer; with `hasFractions` false the axis has whole numbers alone. */
+  readonly frame: (format: (value: number) => string, hasFractions?: boolean) => ReactElement[];
+  /** Of how long a row is, in words. */
+  readonly step: string;
+}
+
+function plotOf(overview: Schemas['Overview'], onOpen: (at: string) => void): Plot {
   const axis = { tick: { fill: 'var(--quiet)', fontSize: 12 }, axisLine: { stroke: 'var(--line)' }, tickLine: false };
-  const frame = (format: (value: number) => string, hasFractions = true) => [
+  const frame: Plot['frame'] = (format, hasFractions = true) => [
     <CartesianGrid key="grid" stroke="var(--line)" vertical={false} />,
     <XAxis key="x" dataKey="at" {...axis} minTickGap={48} tickFormatter={(at: string) => tick(at, overview.step)} />,
     <YAxis key="y" {...axis} width={70} tickFormatter={format} allowDecimals={hasFractions} />,
@@ -42,87 +60,96 @@ export default function Charts({ overview, onOpen }: { overview: Schemas['Overvi
       itemStyle={{ color: 'var(--text)' }}
     />,
   ];
-  const still = { isAnimationActive: false } as const;
-  const common = { data: rows, onClick: open, margin: { top: 6, right: 8, bottom: 0, left: 0 } };
-  const latency = frame(formatDuration);
-  const step = stepWords(overview.step);
+  return { common: commonOf(overview, onOpen), frame, step: stepWords(overview.step) };
+}
+
+function commonOf({ data }: Schemas['Overview'], onOpen: (at: string) => void) {
+  const onClick = (state: { activeLabel?: string | number | undefined }): void => {
+    if (typeof state.activeLabel === 'string') onOpen(state.activeLabel);
+  };
+  return { data: data.map(toRow), onClick, margin: { top: 6, right: 8, bottom: 0, left: 0 } };
+}
+
+const STILL = { isAnimationActive: false } as const;
+
+function Requests({ common, frame, step }: Plot) {
   return (
-    <div className="cards wide charts">
-      <Chart
-        title={t('Requests and errors')}
-        unit={t('requests per {step}', { step })}
-        legend={[
-          [t('Answered'), 'var(--accent)'],
-          [t('Errors'), 'var(--bad)'],
-        ]}
-      >
-        <BarChart {...common}>
-          {frame(formatShort, false)}
-          <Bar dataKey="fine" name={t('Answered')} stackId="a" fill="var(--accent)" {...still} />
-          <Bar dataKey="errors" name={t('Errors')} stackId="a" fill="var(--bad)" {...still} />
-        </BarChart>
-      </Chart>
-      <Chart
-        title={t('Tokens')}
-        unit={t('tokens per {step}', { step })}
-        legend={[
-          [t('Input'), 'var(--h-function)'],
-          [t('Output'), 'var(--accent)'],
-        ]}
-      >
-        <AreaChart {...common}>
-          {frame(formatShort, false)}
-          <Area
-            dataKey="input"
-            name={t('Input')}
-            stackId="a"
-            stroke="var(--h-function)"
-            fill="var(--h-function)"
-            {...still}
-          />
-          <Area
-            dataKey="output"
-            name={t('Output')}
-            stackId="a"
-            stroke="var(--accent)"
-            fill="var(--accent)"
-            {...still}
-          />
-        </AreaChart>
-      </Chart>
-      <Chart title={t('Cost')} unit={t('US dollars per {step}', { step })} legend={[[t('Cost'), 'var(--h-constant)']]}>
-        <BarChart {...common}>
-          {frame(formatUsd)}
-          <Bar dataKey="usd" name={t('Cost')} fill="var(--h-constant)" {...still} />
-        </BarChart>
-      </Chart>
-      <Chart title={t('Latency')} unit={t('time of a request to its end')} legend={percentiles()}>
-        <LineChart {...common}>
-          {latency}
-          <Line dataKey="p50" name={t('p50')} stroke="var(--accent)" dot={{ r: 2 }} strokeWidth={2} {...still} />
-          <Line dataKey="p90" name={t('p90')} stroke="var(--h-function)" dot={{ r: 2 }} strokeWidth={2} {...still} />
-          <Line dataKey="p99" name={t('p99')} stroke="var(--bad)" dot={{ r: 2 }} strokeWidth={2} {...still} />
-        </LineChart>
-      </Chart>
-      <Chart
-        title={t('Time to first byte')}
-        unit={t('time to the first byte of streamed answers')}
-        legend={percentiles().slice(0, 2)}
-      >
-        <LineChart {...common}>
-          {latency}
-          <Line dataKey="first50" name={t('p50')} stroke="var(--accent)" dot={{ r: 2 }} strokeWidth={2} {...still} />
-          <Line
-            dataKey="first90"
-            name={t('p90')}
-            stroke="var(--h-function)"
-            dot={{ r: 2 }}
-            strokeWidth={2}
-            {...still}
-          />
-        </LineChart>
-      </Chart>
-    </div>
+    <Chart
+      title={t('Requests and errors')}
+      unit={t('requests per {step}', { step })}
+      legend={[
+        [t('Answered'), 'var(--accent)'],
+        [t('Errors'), 'var(--bad)'],
+      ]}
+    >
+      <BarChart {...common}>
+        {frame(formatShort, false)}
+        <Bar dataKey="fine" name={t('Answered')} stackId="a" fill="var(--accent)" {...STILL} />
+        <Bar dataKey="errors" name={t('Errors')} stackId="a" fill="var(--bad)" {...STILL} />
+      </BarChart>
+    </Chart>
+  );
+}
+
+function Tokens({ common, frame, step }: Plot) {
+  const stacked = { stackId: 'a', ...STILL } as const;
+  return (
+    <Chart
+      title={t('Tokens')}
+      unit={t('tokens per {step}', { step })}
+      legend={[
+        [t('Input'), 'var(--h-function)'],
+        [t('Output'), 'var(--accent)'],
+      ]}
+    >
+      <AreaChart {...common}>
+        {frame(formatShort, false)}
+        <Area dataKey="input" name={t('Input')} stroke="var(--h-function)" fill="var(--h-function)" {...stacked} />
+        <Area dataKey="output" name={t('Output')} stroke="var(--accent)" fill="var(--accent)" {...stacked} />
+      </AreaChart>
+    </Chart>
+  );
+}
+
+function Cost({ common, frame, step }: Plot) {
+  return (
+    <Chart title={t('Cost')} unit={t('US dollars per {step}', { step })} legend={[[t('Cost'), 'var(--h-constant)']]}>
+      <BarChart {...common}>
+        {frame(formatUsd)}
+        <Bar dataKey="usd" name={t('Cost')} fill="var(--h-constant)" {...STILL} />
+      </BarChart>
+    </Chart>
+  );
+}
+
+const LINE = { dot: { r: 2 }, strokeWidth: 2, ...STILL } as const;
+
+function Latency({ common, frame }: Plot) {
+  return (
+    <Chart title={t('Latency')} unit={t('time of a request to its end')} legend={percentiles()}>
+      <LineChart {...common}>
+        {frame(formatDuration)}
+        <Line dataKey="p50" name={t('p50')} stroke="var(--accent)" {...LINE} />
+        <Line dataKey="p90" name={t('p90')} stroke="var(--h-function)" {...LINE} />
+        <Line dataKey="p99" name={t('p99')} stroke="var(--bad)" {...LINE} />
+      </LineChart>
+    </Chart>
+  );
+}
+
+function FirstByte({ common, frame }: Plot) {
+  return (
+    <Chart
+      title={t('Time to first byte')}
+      unit={t('time to the first byte of streamed answers')}
+      legend={percentiles().slice(0, 2)}
+    >
+      <LineChart {...common}>
+        {frame(formatDuration)}
+        <Line dataKey="first50" name={t('p50')} stroke="var(--accent)" {...LINE} />
+        <Line dataKey="first90" name={t('p90')} stroke="var(--h-function)" {...LINE} />
+      </LineChart>
+    </Chart>
   );
 }
 
