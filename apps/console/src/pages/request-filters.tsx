@@ -125,16 +125,9 @@ type Saved = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Filters under names of one's own, in this browser. To give them to somebody else, send the address. */
 function SavedFilters({ filters, change }: FilterProps) {
-  const [saved, setSaved] = useState(readSaved);
+  const [saved, keep] = useSaved();
+  /** The name that is typed while the dialog is open. */
   const [name, setName] = useState<string>();
-  const keep = (next: Saved): void => {
-    setSaved(next);
-    try {
-      localStorage.setItem(storedFilters(), JSON.stringify(next));
-    } catch {
-      // No storage: they last as long as the page.
-    }
-  };
   const names = Object.keys(saved).sort((a, b) => a.localeCompare(b));
   return (
     <>
@@ -176,37 +169,71 @@ function SavedFilters({ filters, change }: FilterProps) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Modal
-        opened={name !== undefined}
-        onClose={() => setName(undefined)}
-        title={t('Save these filters')}
-        closeButtonProps={{ 'aria-label': t('Close') }}
-      >
-        <form
-          className="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            keep({ ...saved, [(name ?? '').trim()]: definedIn(filters) });
-            setName(undefined);
-          }}
-        >
-          <TextInput
-            label={t('Name')}
-            description={t('They are kept in this browser. To share them, send the address of the page.')}
-            data-autofocus
-            maxLength={60}
-            value={name ?? ''}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-          />
-          <div className="row">
-            <span className="grow" />
-            <Button type="submit" disabled={(name ?? '').trim() === ''}>
-              {t('Save')}
-            </Button>
-          </div>
-        </form>
-      </Modal>
+      <NameDialog
+        name={name}
+        onName={setName}
+        onSave={(chosen) => {
+          keep({ ...saved, [chosen]: definedIn(filters) });
+          setName(undefined);
+        }}
+      />
     </>
+  );
+}
+
+/** What is saved, and how something else takes its place. */
+function useSaved(): [Saved, (next: Saved) => void] {
+  const [saved, setSaved] = useState(readSaved);
+  const keep = (next: Saved): void => {
+    setSaved(next);
+    try {
+      localStorage.setItem(storedFilters(), JSON.stringify(next));
+    } catch {
+      // No storage: they last as long as the page.
+    }
+  };
+  return [saved, keep];
+}
+
+interface NameDialogProps {
+  /** As it is typed; undefined while the dialog is closed. */
+  readonly name: string | undefined;
+  readonly onName: (name: string | undefined) => void;
+  readonly onSave: (name: string) => void;
+}
+
+function NameDialog({ name, onName, onSave }: NameDialogProps) {
+  const typed = name ?? '';
+  return (
+    <Modal
+      opened={name !== undefined}
+      onClose={() => onName(undefined)}
+      title={t('Save these filters')}
+      closeButtonProps={{ 'aria-label': t('Close') }}
+    >
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSave(typed.trim());
+        }}
+      >
+        <TextInput
+          label={t('Name')}
+          description={t('They are kept in this browser. To share them, send the address of the page.')}
+          data-autofocus
+          maxLength={60}
+          value={typed}
+          onChange={({ currentTarget }) => onName(currentTarget.value)}
+        />
+        <div className="row">
+          <span className="grow" />
+          <Button type="submit" disabled={typed.trim() === ''}>
+            {t('Save')}
+          </Button>
+        </div>
+      </form>
+    </Modal>
   );
 }
 
