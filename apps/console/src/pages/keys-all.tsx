@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { t } from '../text/text.ts';
 import { Act } from '../ui/act.tsx';
-import { useFilters, useOpenById } from '../ui/page-link.tsx';
+import { useFilters, useOpenById, type Filters } from '../ui/page-link.tsx';
 import { List, type Column, Side } from '../ui/list.tsx';
 import { NameFilter, OwnerName, ownersAndKeys } from '../ui/names.tsx';
 import { Copy, Empty, FaultBox, FilterBar, PageHead, Tag, When } from '../ui/parts.tsx';
@@ -38,54 +38,14 @@ export function AllKeys() {
   const [open, setOpen] = useState<Key>();
   const [isMaking, setMaking] = useState(false);
   const [created, setCreated] = useState<Created>();
-  const { owner_id: owner, revoked, tag } = filters;
   useOpenById(ownersAndKeys.key.one, setOpen);
   return (
     <>
       <PageHead title={t('Keys')} about={t('Credentials of programs and people.')}>
         <Button onClick={() => setMaking(true)}>{t('Create key')}</Button>
       </PageHead>
-      <FilterBar set={Object.keys(filters).length}>
-        <NameFilter of="owner" value={owner} onValue={(owner_id) => change({ owner_id })} />
-        <SearchField
-          label={t('Tag')}
-          placeholder="team=search"
-          value={tag}
-          onValue={(typed) => change({ tag: typed?.includes('=') === false ? `${typed}=` : typed })}
-        />
-        <Switch
-          className="fixed"
-          label={t('Show revoked')}
-          checked={revoked === 'true'}
-          onChange={({ currentTarget }) => change({ revoked: currentTarget.checked ? 'true' : undefined })}
-        />
-      </FilterBar>
-      <List<Key, number>
-        label={t('Keys')}
-        queryKey={['keys', owner, revoked, tag]}
-        read={(after) =>
-          ask(
-            api.GET('/admin/keys', {
-              params: {
-                query: {
-                  ...(owner !== undefined && Number.isInteger(Number(owner)) && { owner_id: Number(owner) }),
-                  ...(tag !== undefined && { tag }),
-                  ...(revoked === 'true' && { include_revoked: true }),
-                  ...(after !== undefined && { after }),
-                },
-              },
-            }),
-          )
-        }
-        columns={columns()}
-        rowKey={({ id }) => id}
-        onOpen={setOpen}
-        empty={
-          <Empty title={t('No keys found')} action={<Button onClick={() => setMaking(true)}>{t('Create key')}</Button>}>
-            {t('Programs send a key with each request; it says who pays.')}
-          </Empty>
-        }
-      />
+      <KeyFilters filters={filters} change={change} />
+      <KeyList filters={filters} onOpen={setOpen} onMake={() => setMaking(true)} />
       <Modal
         opened={isMaking}
         onClose={() => setMaking(false)}
@@ -114,6 +74,68 @@ export function AllKeys() {
         )}
       </Side>
     </>
+  );
+}
+
+interface KeyFiltersProps {
+  readonly filters: Filters;
+  readonly change: (changed: Filters) => void;
+}
+
+function KeyFilters({ filters, change }: KeyFiltersProps) {
+  return (
+    <FilterBar set={Object.keys(filters).length}>
+      <NameFilter of="owner" value={filters['owner_id']} onValue={(owner_id) => change({ owner_id })} />
+      <SearchField
+        label={t('Tag')}
+        placeholder="team=search"
+        value={filters['tag']}
+        onValue={(typed) => change({ tag: typed?.includes('=') === false ? `${typed}=` : typed })}
+      />
+      <Switch
+        className="fixed"
+        label={t('Show revoked')}
+        checked={filters['revoked'] === 'true'}
+        onChange={({ currentTarget }) => change({ revoked: currentTarget.checked ? 'true' : undefined })}
+      />
+    </FilterBar>
+  );
+}
+
+interface KeyListProps {
+  readonly filters: Filters;
+  readonly onOpen: (record: Key) => void;
+  readonly onMake: () => void;
+}
+
+function KeyList({ filters: { owner_id: owner, revoked, tag }, onOpen, onMake }: KeyListProps) {
+  return (
+    <List<Key, number>
+      label={t('Keys')}
+      queryKey={['keys', owner, revoked, tag]}
+      read={(after) =>
+        ask(
+          api.GET('/admin/keys', {
+            params: {
+              query: {
+                ...(owner !== undefined && Number.isInteger(Number(owner)) && { owner_id: Number(owner) }),
+                ...(tag !== undefined && { tag }),
+                ...(revoked === 'true' && { include_revoked: true }),
+                ...(after !== undefined && { after }),
+              },
+            },
+          }),
+        )
+      }
+      columns={columns()}
+      rowKey={({ id }) => id}
+      onOpen={onOpen}
+      empty={
+        <Empty title={t('No keys found')} action={<Button onClick={onMake}>{t('Create key')}</Button>}>
+          {t('Programs send a key with each request; it says who pays.')}
+        </Empty>
+      }
+    />
   );
 }
 
