@@ -101,22 +101,9 @@ const FIELDS = ['text', 'model', 'key', 'group'];
 function TryText() {
   const [text, setText] = useState('');
   const [stage, setStage] = useState<Schemas['GuardrailStage']>('request');
-  const [model, setModel] = useState('');
-  const [key, setKey] = useState('');
-  const [group, setGroup] = useState('');
-  const models = useCatalogue();
+  const [sender, setSender] = useState<Sender>({ model: '', key: '', group: '' });
   const trial = useMutation({
-    mutationFn: () =>
-      ask(
-        api.POST('/admin/guardrails/test', {
-          body: {
-            ...{ text, stage },
-            ...(model !== '' && { model }),
-            ...(key !== '' && { key }),
-            ...(group !== '' && { group }),
-          },
-        }),
-      ),
+    mutationFn: () => ask(api.POST('/admin/guardrails/test', { body: { text, stage, ...filledIn(sender) } })),
   });
   return (
     <form
@@ -144,30 +131,11 @@ function TryText() {
           { value: 'answer', label: t('In an answer') },
         ]}
       />
-      <Autocomplete
-        label={t('Model')}
-        description={t('Without it, only guardrails of all models look.')}
-        limit={100}
-        error={faultAt(trial.error, 'model')}
-        data={[...new Set(models.data?.map(({ id }) => id) ?? [])]}
-        value={model}
-        onChange={setModel}
+      <SenderFields
+        sender={sender}
+        set={(changed) => setSender((before) => ({ ...before, ...changed }))}
+        error={trial.error}
       />
-      <div className="fields">
-        <TextInput
-          label={t('Key name')}
-          error={faultAt(trial.error, 'key')}
-          value={key}
-          onChange={({ currentTarget }) => setKey(currentTarget.value)}
-        />
-        <TextInput
-          label={t('Group')}
-          placeholder="default"
-          error={faultAt(trial.error, 'group')}
-          value={group}
-          onChange={({ currentTarget }) => setGroup(currentTarget.value)}
-        />
-      </div>
       <FormFault error={trial.error} fields={FIELDS} />
       <div className="row">
         <span className="grow" />
@@ -177,6 +145,57 @@ function TryText() {
       </div>
       {trial.data !== undefined && <TrialResult of={trial.data} />}
     </form>
+  );
+}
+
+/** Which guardrails look depends on who sends the text to which model; empty is nobody in particular. */
+interface Sender {
+  readonly model: string;
+  readonly key: string;
+  readonly group: string;
+}
+
+const filledIn = ({ model, key, group }: Sender): Partial<Sender> => ({
+  ...(model !== '' && { model }),
+  ...(key !== '' && { key }),
+  ...(group !== '' && { group }),
+});
+
+interface SenderFieldsProps {
+  readonly sender: Sender;
+  readonly set: (changed: Partial<Sender>) => void;
+  readonly error: unknown;
+}
+
+function SenderFields({ sender, set, error }: SenderFieldsProps) {
+  const models = useCatalogue();
+  return (
+    <>
+      <Autocomplete
+        label={t('Model')}
+        description={t('Without it, only guardrails of all models look.')}
+        limit={100}
+        error={faultAt(error, 'model')}
+        data={[...new Set(models.data?.map(({ id }) => id) ?? [])]}
+        value={sender.model}
+        onChange={(model) => set({ model })}
+      />
+      <div className="fields">
+        <TextInput
+          label={t('Key name')}
+          error={faultAt(error, 'key')}
+          value={sender.key}
+          onChange={({ currentTarget }) => set({ key: currentTarget.value })}
+        />
+        <TextInput
+          label={t('Group')}
+          placeholder="default"
+          error={faultAt(error, 'group')}
+          value={sender.group}
+          onChange={({ currentTarget }) => set({ group: currentTarget.value })}
+        />
+      </div>
+    </>
   );
 }
 
