@@ -2,9 +2,18 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Caller, Log } from '../../parts.ts';
-import type { KeyLimits, KeyRecord, LedgerStore, SpendScope, Store } from '../../ports.ts';
+import type {
+  Charge,
+  KeyLimits,
+  KeyRecord,
+  LedgerEntry,
+  LedgerStore,
+  Need,
+  Reservation,
+  SpendScope,
+  Store,
+} from '../../ports.ts';
 import { openTestStore } from '../../tasks/testing/store.ts';
-import type { Charge, Reservation } from '../../ports.ts';
 import { isMoneyRefusal } from '../spend-scopes.ts';
 import { createSpending, type Spending, type SpendingOptions } from '../spending.ts';
 
@@ -37,53 +46,103 @@ export interface TestPerson {
 /** Options of one replica; what `ledger` has stands in place of the methods of the store's. */
 type ReplicaOptions = Partial<Omit<SpendingOptions, 'ledger'>> & { readonly ledger?: Partial<LedgerStore> };
 
-/** Replicas and people over `store`; what `given` has goes to every replica. */
-function createTestReplicas(store: Store, given: ReplicaOptions = {}) {
-  const clock = { now: NOON };
-  let open: TestReplica[] = [];
-  let names = 0;
+/** A store with replicas and people over it, anew for each test; what `given` has goes to every replica. */
+class TestReplicas {
+  store!: Store;
+  clock = { now: NOON };
+  private readonly given: ReplicaOptions;
+  private open: Replica[] = [];
+  private names = 0;
 
-  const replica = (more: ReplicaOptions = {}): TestReplica => {
-    let dead = false;
-    const isDead = (): boolean => dead;
-    const methods = { ...store.ledger, ...given.ledger, ...more.ledger } as unknown as Record<
-      string,
-      (...args: unknown[]) => Promise<unknown>
-    >;
-    const ledger = Object.fromEntries(
-      Object.entries(methods).map(([name, method]) => [
-        name,
-        async (...args: unknown[]) => {
-          if (isDead()) return new Promise(() => undefined);
-          const answer = await method(...args);
-          return isDead() ? new Promise(() => undefined) : answer;
-        },
-      ]),
-    ) as unknown as LedgerStore;
-    const spending = createSpending({
+  constructor(given: ReplicaOptions) {
+    this.given = given;
+  }
+
+  begin(store: Store): void {
+    this.store = store;
+    this.clock = { now: NOON };
+    this.open = [];
+    this.names = 0;
+  }
+
+  replica(more: ReplicaOptions = {}): TestReplica {
+    const { store, clock, given } = this;
+    const made = new Replica({ ...store.ledger, ...given.ledger, ...more.ledger }, (ledger) => ({
       owners: store.owners,
       now: () => clock.now,
       log: quiet,
-      process: `process ${++names} of ${process.pid}`,
+      process: `process ${++this.names} of ${process.pid}`,
       graceMs: 0,
       pause: () => new Promise((resolve) => setTimeout(resolve, 2)),
       ...given,
       ...more,
       ledger,
-    });
-    const made: TestReplica = {
-      ...spending,
-      kill() {
-        dead = true;
-        open = open.filter((each) => each !== made);
-      },
-    };
-    open.push(made);
+    }));
+    this.open.push(made);
     return made;
-  };
+  }
 
-  const personOf = async (ownerId: number, limits: KeyLimits): Promise<TestPerson> => {
-    const name = `key ${++names}`;
+  async person(balance: number, creditLimit: number | null = 0, limits: KeyLimits = {}): Promise<TestPerson> {
+    const { store, clock } = this;
+    const credit = creditLimit === null ? {} : { creditLimit };
+    const owner = await store.owners.create({ name: 'o', group: 'default', ...credit }, clock.now);
+    if (balance > 0) await store.ledger.topUp(owner.id, balance, {}, clock.now);
+    return this.personOf(owner.id, limits);
+  }
+
+  /** Whoever is alive finds the leases of the dead. */
+  async reap(by: Spending): Promise<void> {
+    this.clock.now += 61_000;
+    await by.tend();
+  }
+
+  /** Closes what was not killed; the books add up then. */
+  async closeAll(): Promise<void> {
+    for (const each of this.open) if (!each.isDead()) await each.close();
+    this.open = [];
+    expect(await this.store.ledger.verify()).toEqual([]);
+  }
+
+  async charged(who: TestPerson): Promise<number> {
+    return (await this.captures(who)).reduce((sum, each) => sum + each.charged, 0);
+  }
+
+  async shortfall(who: TestPerson): Promise<number> {
+    return (await this.captures(who)).reduce((sum, each) => sum + each.shortfall, 0);
+  }
+
+  async adjust(who: TestPerson, change: number): Promise<void> {
+    await this.store.ledger.adjust(who.ownerId, change, {}, this.clock.now);
+  }
+
+  async balance(who: TestPerson): Promise<number> {
+    return (await this.store.owners.get(who.ownerId))?.balance ?? NaN;
+  }
+
+  private captures({ ownerId }: TestPerson): Promise<readonly LedgerEntry[]> {
+    return this.store.ledger.entries({ ownerId, kind: 'capture', limit: 100_000 });
+  }
+
+  private async personOf(ownerId: number, limits: KeyLimits): Promise<TestPerson> {
+    const key = await this.keyOf(ownerId, limits);
+    const call = (signal = new AbortController().signal): Caller => ({
+      key,
+      mode: 'live',
+      requestId: `r ${++this.names}`,
+      signal,
+    });
+    return {
+      ownerId,
+      keyId: key.id,
+      call,
+      callUnder: (scopes) => ({ ...call(), caps: { scopesOf: () => scopes } }),
+      callWith: (changed) => ({ ...call(), key: { ...key, limits: changed } }),
+      another: (others = {}) => this.personOf(ownerId, others),
+    };
+  }
+
+  private keyOf(ownerId: number, limits: KeyLimits): Promise<KeyRecord> {
+    const name = `key ${++this.names}`;
     const group = 'default';
     const rest = {
       hint: '',
@@ -95,67 +154,65 @@ function createTestReplicas(store: Store, given: ReplicaOptions = {}) {
       limits,
       declared: false,
     } as const;
-    const key: KeyRecord = await store.keys.create({ name, hash: `${name} of ${ownerId}`, ...rest }, clock.now);
-    const call = (signal = new AbortController().signal): Caller => ({
-      key,
-      mode: 'live',
-      requestId: `r ${++names}`,
-      signal,
-    });
-    return {
-      ownerId,
-      keyId: key.id,
-      call,
-      callUnder: (scopes) => ({ ...call(), caps: { scopesOf: () => scopes } }),
-      callWith: (changed) => ({ ...call(), key: { ...key, limits: changed } }),
-      another: (others = {}) => personOf(ownerId, others),
-    };
-  };
+    return this.store.keys.create({ name, hash: `${name} of ${ownerId}`, ...rest }, this.clock.now);
+  }
+}
 
-  return {
-    clock,
-    replica,
-    async person(balance: number, creditLimit: number | null = 0, limits: KeyLimits = {}): Promise<TestPerson> {
-      const credit = creditLimit === null ? {} : { creditLimit };
-      const owner = await store.owners.create({ name: 'o', group: 'default', ...credit }, clock.now);
-      if (balance > 0) await store.ledger.topUp(owner.id, balance, {}, clock.now);
-      return personOf(owner.id, limits);
-    },
-    /** Whoever is alive finds the leases of the dead. */
-    async reap(by: Spending): Promise<void> {
-      clock.now += 61_000;
-      await by.tend();
-    },
-    /** Closes what was not killed; the books add up then. */
-    async closeAll(): Promise<void> {
-      for (const each of [...open]) await each.close();
-      open = [];
-      expect(await store.ledger.verify()).toEqual([]);
-    },
-    async charged(who: TestPerson): Promise<number> {
-      const entries = await store.ledger.entries({ ownerId: who.ownerId, kind: 'capture', limit: 100_000 });
-      return entries.reduce((sum, each) => sum + each.charged, 0);
-    },
-    async shortfall(who: TestPerson): Promise<number> {
-      const entries = await store.ledger.entries({ ownerId: who.ownerId, kind: 'capture', limit: 100_000 });
-      return entries.reduce((sum, each) => sum + each.shortfall, 0);
-    },
-    async adjust(who: TestPerson, change: number): Promise<void> {
-      await store.ledger.adjust(who.ownerId, change, {}, clock.now);
-    },
-    balance: async (who: TestPerson): Promise<number> => (await store.owners.get(who.ownerId))?.balance ?? NaN,
-  };
+class Replica implements TestReplica {
+  private readonly spending: Spending;
+  private dead = false;
+
+  constructor(ledger: LedgerStore, options: (ledger: LedgerStore) => SpendingOptions) {
+    this.spending = createSpending(options(this.whileAlive(ledger)));
+  }
+
+  reserve(caller: Caller, units: number | Need): Reservation | Promise<Reservation> {
+    return this.spending.reserve(caller, units);
+  }
+
+  flush(): Promise<void> {
+    return this.spending.flush();
+  }
+
+  tend(): Promise<void> {
+    return this.spending.tend();
+  }
+
+  close(): Promise<void> {
+    return this.spending.close();
+  }
+
+  isDead(): boolean {
+    return this.dead;
+  }
+
+  kill(): void {
+    this.dead = true;
+  }
+
+  /** The ledger, whose methods never answer when the replica is dead. */
+  private whileAlive(ledger: LedgerStore): LedgerStore {
+    const methods = Object.entries(ledger as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>);
+    const mortal = methods.map(([name, method]) => [
+      name,
+      async (...args: unknown[]) => {
+        if (this.isDead()) return new Promise(() => undefined);
+        const answer = await method(...args);
+        return this.isDead() ? new Promise(() => undefined) : answer;
+      },
+    ]);
+    return Object.fromEntries(mortal) as LedgerStore;
+  }
 }
 
 /**
  * A store with replicas and people over it, new for each test of the file; after each the replicas are closed and the books add up. In
  * memory, or where `url` says.
  */
-export function useReplicas(given: ReplicaOptions = {}, url?: () => string) {
-  const bench = {} as ReturnType<typeof createTestReplicas> & { store: Store };
+export function useReplicas(given: ReplicaOptions = {}, url?: () => string): TestReplicas {
+  const bench = new TestReplicas(given);
   beforeEach(async () => {
-    const store = await openTestStore(url?.());
-    Object.assign(bench, createTestReplicas(store, given), { store });
+    bench.begin(await openTestStore(url?.()));
   });
   afterEach(async () => {
     await bench.closeAll();
