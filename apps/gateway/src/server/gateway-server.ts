@@ -7,7 +7,6 @@ import {
   createUpstreamFactory,
   guardedChat,
   sayingRefusals,
-  type ChatParts,
   type Parts,
 } from '@model-gateway/core';
 import { withEncryptionKey } from '../config/encryption-key.ts';
@@ -191,7 +190,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const keptFiles = openKeptFiles({ config, parts, storage, links: access.links });
   const files = openUploadedFiles({ config, parts, storage });
   const vendorFiles = openVendorFiles(resources, { parts, openAccount: factory.openAccount });
-  const chatParts: ChatParts = { ...parts, ...factory, spending, keptFiles, vendorFiles };
+  const chatParts = { ...parts, ...factory, spending, keptFiles, vendorFiles };
   // Around the cache: what is asked is masked before it is looked for, and what was kept is looked through again.
   const cache = openAnswerCache({ config, parts: chatParts, answers: shared.answers });
   const { bodyLimit: largestBody } = config.server;

@@ -32,6 +32,7 @@ import {
   type McpChat,
   type McpService,
   type Responses,
+  type Spending,
   type Speech,
   type TaskEngine,
   type UploadedFiles,
@@ -88,7 +89,7 @@ import type { Streams } from './services.ts';
 
 export interface HandlerParts {
   readonly config: Config;
-  readonly parts: ChatParts;
+  readonly parts: ChatParts & { readonly spending: Pick<Spending, 'flush'> };
   readonly chat: McpChat;
   /** The same, for requests. */
   readonly answering: Chat;

@@ -24,7 +24,7 @@ interface Part {
 
 /** Makes the judge of guardrails that have a `moderation`. */
 export function createModerationJudge(parts: WholeParts): Judge {
-  const moderations = createModerations({ ...parts, spending: { ...parts.spending, ...uncharged } });
+  const moderations = createModerations({ ...parts, spending: uncharged });
 
   const resultsOf = async (rule: ModerationRule, caller: Caller, texts: readonly string[]) => {
     const row = findModel(parts.catalogue(), rule.model, ['moderation']);

@@ -5,10 +5,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError, UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/contracts';
 import type { Caller, CallerLabels, Log } from '../parts.ts';
-import type { ChargeRecord, InterruptedRequest, LedgerStore, Need, OwnerStore, Reservation } from '../ports.ts';
+import type {
+  Charge,
+  ChargeRecord,
+  InterruptedRequest,
+  LedgerStore,
+  Need,
+  OwnerStore,
+  Payer,
+  Reservation,
+} from '../ports.ts';
 import { Journal } from './journal.ts';
 import { payableFrom, type Draw, type MoneyRequest } from './lease-book.ts';
 import type { Durability } from './lease-fetcher.ts';
+import { LeaseTending } from './lease-tending.ts';
 import { RunSweep } from './run-sweep.ts';
 import { PayerStates, type PayerState } from './payer-states.ts';
 import { shareScope } from './spend-scopes.ts';
@@ -18,7 +28,6 @@ import { Wallet } from './wallet.ts';
 
 const OWNER_FRESH_MS = 2_000;
 const TEND_MS = 1_000;
-const REAP_MS = 5_000;
 /** Charges that the database does not take: beyond this many nothing new is begun. */
 const MOST_UNWRITTEN = 50_000;
 const CLOSE_LOOK_MS = 20;
@@ -87,177 +96,202 @@ export async function ensureOwner(
 
 /** Makes the spending of one process. */
 export function createSpending(options: SpendingOptions): Spending {
-  const { ledger, owners, now, log, process, overdraft = 0, graceMs = 5_000, pause = sleep } = options;
-  const durability: Durability = { ...USUAL_DURABILITY, ...options.durability };
-  const usualOf = new Map<number, UsualCosts>();
-  const turnsOf = new Map<number, Turns>();
-  /** Of keys whose caps changed: their leases go back when nothing draws from them any more. */
-  let leaving: Wallet[] = [];
-  const journal = new Journal({ ledger, log });
-  let open = 0;
-  let reapAt = 0;
-  let firstTend: Promise<void> | undefined;
-  let tending: Promise<void> | undefined;
-  const warn = (error: unknown, message: string): void => log.warn({ err: error }, message);
-  const runs = new RunSweep({ ledger, now, warn });
+  return new LeasedSpending(options);
+}
 
-  const states = new PayerStates({
-    now,
-    walletOf: (payer) =>
-      new Wallet({
-        ...{ payer, ledger, journal, now, process, durability, overdraft, warn, pause },
-        turns: made(turnsOf, payer.ownerId, createTurns),
-        usualCosts: made(usualOf, payer.keyId, () => new UsualCosts()),
-        recallOthers: () => {
-          for (const { wallet } of states.all())
-            if (wallet.payer !== payer && (wallet.payer.ownerId === payer.ownerId || shareScope(wallet.payer, payer)))
-              wallet.recall();
-        },
-      }),
-    retire: (wallet) => {
-      leaving.push(wallet);
-      wallet.retire().catch((error: unknown) => warn(error, 'a lease could not be given back'));
-    },
-  });
+class LeasedSpending implements Spending {
+  private readonly options: SpendingOptions;
+  private readonly durability: Durability;
+  private readonly journal: Journal;
+  private readonly states: PayerStates;
+  private readonly tending: LeaseTending;
+  private readonly runs: RunSweep;
+  private readonly reservations: Reservations;
+  /** By key. */
+  private readonly usualOf = new Map<number, UsualCosts>();
+  /** By owner. */
+  private readonly turnsOf = new Map<number, Turns>();
+  private readonly timer: NodeJS.Timeout | undefined;
+  private firstTend: Promise<void> | undefined;
+  private readonly warn = (error: unknown, message: string): void => this.options.log.warn({ err: error }, message);
 
-  const check = async (state: PayerState): Promise<void> => {
-    const { payer } = state.wallet;
-    const { limits, scopes, ownerId } = payer;
+  constructor(options: SpendingOptions) {
+    const { ledger, now, log, process, interrupted, soleProcess: isSole = false } = options;
+    this.options = options;
+    this.durability = { ...USUAL_DURABILITY, ...options.durability };
+    this.journal = new Journal({ ledger, log });
+    this.reservations = { journal: this.journal, now, log, open: 0 };
+    this.states = new PayerStates({
+      now,
+      walletOf: (payer) => this.walletOf(payer),
+      retire: (wallet) => this.tending.retire(wallet),
+    });
+    const { states, warn } = this;
+    this.tending = new LeaseTending({ ledger, states, now, process, isSole, interrupted, warn });
+    this.runs = new RunSweep({ ledger, now, warn });
+    this.timer = options.pause === undefined ? setInterval(() => void this.tend(), TEND_MS).unref() : undefined;
+  }
+
+  reserve(caller: Caller, units: number | Need): Reservation | Promise<Reservation> {
+    if (this.journal.size() > MOST_UNWRITTEN)
+      throw new GatewayError('unavailable', 'charges cannot be written at the moment, so no new request is started', {
+        retryAfterSeconds: 5,
+      });
+    const state = this.states.of(caller);
+    const asked = askedOf(state, caller, units);
+    const { most } = asked;
+    if (state.uncapped !== undefined) {
+      if (this.options.now() - state.checkedAt > OWNER_FRESH_MS)
+        this.readOwner(state).catch((error: unknown) => this.warn(error, 'an owner could not be read'));
+      if (most === 0) return new RequestReservation(this.reservations, state, caller, undefined);
+      if (state.uncapped && most < this.durability.above)
+        return new RequestReservation(this.reservations, state, caller, state.wallet.record(asked));
+      const draw = state.wallet.take(asked);
+      if (draw !== undefined) return new RequestReservation(this.reservations, state, caller, draw);
+    }
+    return this.reserveSlowly(state, caller, asked);
+  }
+
+  flush(): Promise<void> {
+    return this.journal.flush();
+  }
+
+  async tend(): Promise<void> {
+    // Leases do not wait for what removes runs.
+    await Promise.all([this.tending.tend(), this.runs.sweepIfDue()]);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.waitForRequests();
+    await Promise.all([this.tending.ended(), this.runs.stop()]);
+    await this.journal.close();
+    await this.tending.giveAllBack();
+    this.states.clear();
+  }
+
+  private async reserveSlowly(state: PayerState, caller: Caller, asked: MoneyRequest): Promise<Reservation> {
+    // Whose requests are to begin with care is known when what a dead process left is settled.
+    if (this.options.soleProcess === true) await (this.firstTend ??= this.tending.tend());
+    if (state.uncapped === undefined) await this.readOwner(state);
+    if (asked.most === 0) return new RequestReservation(this.reservations, state, caller, undefined);
+    const draw =
+      state.uncapped === true && asked.most < this.durability.above
+        ? state.wallet.record(asked)
+        : await state.wallet.fetch(asked, caller.signal);
+    return new RequestReservation(this.reservations, state, caller, draw);
+  }
+
+  /** Finds out whether the payer has a balance or a cap to pass. */
+  private async readOwner(state: PayerState): Promise<void> {
+    const { owners, now } = this.options;
+    const { limits, scopes, ownerId } = state.wallet.payer;
     const hasCaps = Object.keys(limits).length > 0 || scopes !== undefined;
     // What has caps needs leases whatever the credit of its owner is.
     state.checkedAt = hasCaps ? Infinity : now();
     const owner = await owners.ensure({ id: ownerId, name: ownerName(ownerId), group: 'default' }, now());
     state.uncapped = !hasCaps && owner.creditLimit === undefined;
-  };
+  }
 
-  const reservation = (state: PayerState, caller: Caller, draw: Draw | undefined): Reservation => {
-    const { wallet } = state;
-    let isOpen = true;
-    open++;
-    const shut = (): boolean => {
-      if (!isOpen) return false;
-      isOpen = false;
-      open--;
-      return true;
-    };
-    return {
-      charge({ units: bill, ...charge }) {
-        if (!shut()) return { charged: 0 };
-        // A bill that is no sum of money (a vendor reports what it likes) is all that was set aside for it.
-        const makesSense = Number.isSafeInteger(bill) && bill >= 0;
-        const units = makesSense ? bill : (draw?.units ?? 0);
-        if (!makesSense) log.warn({ bill, units, requestId: caller.requestId }, 'a bill made no sense');
-        const paid = draw === undefined ? units : payableFrom(draw, units);
-        // Journalled before the lease is let go: it may be closed by that.
-        journal.add(
-          {
-            ...charge,
-            detail: taggedDetail(makesSense ? charge.detail : { reserved: units }, caller),
-            payer: wallet.payer,
-            requestId: caller.requestId,
-            charged: units,
-            shortfall: 0,
-            at: now(),
-            ...(draw !== undefined && sourceOf(draw.lease)),
-            ...(paid < units && { beyondLease: units - paid }),
-          },
-          draw?.lease.exposure,
-        );
-        if (draw !== undefined) wallet.book.settle(draw, paid);
-        if (draw?.asked.model !== undefined) wallet.usualCosts.learn(draw.asked.model, units);
-        return { charged: units };
-      },
-      checkpoint(soFar) {
-        if (isOpen && draw !== undefined) wallet.book.checkpoint(draw, soFar);
-      },
-      cancel() {
-        if (shut() && draw !== undefined) wallet.book.settle(draw, 0);
-      },
-    };
-  };
+  private walletOf(payer: Payer): Wallet {
+    const { ledger, now, process, overdraft = 0, pause = sleep } = this.options;
+    const { journal, durability, warn } = this;
+    return new Wallet({
+      ...{ payer, ledger, journal, now, process, durability, overdraft, warn, pause },
+      turns: made(this.turnsOf, payer.ownerId, createTurns),
+      usualCosts: made(this.usualOf, payer.keyId, () => new UsualCosts()),
+      recallOthers: () => this.recallOthers(payer),
+    });
+  }
 
-  const reserveSlowly = async (state: PayerState, caller: Caller, asked: MoneyRequest): Promise<Reservation> => {
-    // Whose requests are to begin with care is known when what a dead process left is settled.
-    if (options.soleProcess === true) await (firstTend ??= tendOnce());
-    if (state.uncapped === undefined) await check(state);
-    if (asked.most === 0) return reservation(state, caller, undefined);
-    const draw =
-      state.uncapped === true && asked.most < durability.above
-        ? state.wallet.record(asked)
-        : await state.wallet.fetch(asked, caller.signal);
-    return reservation(state, caller, draw);
-  };
+  /** Wallets of the same owner, or under a cap of this payer's. */
+  private recallOthers(payer: Payer): void {
+    for (const { wallet } of this.states.all())
+      if (wallet.payer !== payer && (wallet.payer.ownerId === payer.ownerId || shareScope(wallet.payer, payer)))
+        wallet.recall();
+  }
 
-  const tend = async (): Promise<void> => {
-    const wallets = [...leaving, ...[...states.all()].map(({ wallet }) => wallet)].filter(
-      (wallet) => !wallet.isEmpty(),
+  private async waitForRequests(): Promise<void> {
+    const { log, graceMs = 5_000 } = this.options;
+    const until = performance.now() + graceMs;
+    while (this.reservations.open > 0 && performance.now() < until) await sleep(CLOSE_LOOK_MS);
+    const requests = this.reservations.open;
+    if (requests > 0)
+      log.warn(
+        { requests },
+        'requests still run at the end: what they cost so far is charged when their leases have run out',
+      );
+  }
+}
+
+/** What the reservations of one process share. */
+interface Reservations {
+  readonly journal: Journal;
+  readonly now: () => number;
+  readonly log: Log;
+  /** How many have neither been charged nor cancelled. */
+  open: number;
+}
+
+class RequestReservation implements Reservation {
+  private readonly all: Reservations;
+  private readonly wallet: Wallet;
+  private readonly caller: Caller;
+  /** Undefined for a request that costs nothing. */
+  private readonly draw: Draw | undefined;
+  private isOpen = true;
+
+  constructor(all: Reservations, { wallet }: PayerState, caller: Caller, draw: Draw | undefined) {
+    this.all = all;
+    this.wallet = wallet;
+    this.caller = caller;
+    this.draw = draw;
+    all.open++;
+  }
+
+  charge({ units: bill, ...charge }: Charge): { readonly charged: number } {
+    if (!this.end()) return { charged: 0 };
+    const { all, wallet, caller, draw } = this;
+    // A bill that is no sum of money (a vendor reports what it likes) is all that was set aside for it.
+    const makesSense = Number.isSafeInteger(bill) && bill >= 0;
+    const units = makesSense ? bill : (draw?.units ?? 0);
+    if (!makesSense) all.log.warn({ bill, units, requestId: caller.requestId }, 'a bill made no sense');
+    const paid = draw === undefined ? units : payableFrom(draw, units);
+    // Journalled before the lease is let go: it may be closed by that.
+    all.journal.add(
+      {
+        ...charge,
+        detail: taggedDetail(makesSense ? charge.detail : { reserved: units }, caller),
+        payer: wallet.payer,
+        requestId: caller.requestId,
+        charged: units,
+        shortfall: 0,
+        at: all.now(),
+        ...(draw !== undefined && sourceOf(draw.lease)),
+        ...(paid < units && { beyondLease: units - paid }),
+      },
+      draw?.lease.exposure,
     );
-    try {
-      if (wallets.length > 0 && options.soleProcess !== true) {
-        const recalled = new Set(await ledger.recalledLeases(process));
-        if (recalled.size > 0) for (const wallet of wallets) wallet.recall(recalled);
-      }
-      for (const wallet of wallets) await wallet.book.tend();
-      leaving = leaving.filter((wallet) => !wallet.isEmpty());
-      states.forgetIdle();
-      if (now() < reapAt) return;
-      const onlySurvivor = reapAt === 0 && options.soleProcess === true ? { process } : undefined;
-      reapAt = now() + REAP_MS;
-      const { interrupted } = await ledger.closeExpiredLeases(now(), onlySurvivor);
-      for (const request of interrupted) options.interrupted?.(request);
-    } catch (error) {
-      warn(error, 'leases could not be tended');
-    }
-  };
-  const tendOnce = (): Promise<void> =>
-    (tending ??= tend().finally(() => {
-      tending = undefined;
-    }));
-  const tendAll = async (): Promise<void> => {
-    // Leases do not wait for what removes runs.
-    await Promise.all([tendOnce(), runs.sweepIfDue()]);
-  };
-  const timer = options.pause === undefined ? setInterval(() => void tendAll(), TEND_MS) : undefined;
-  timer?.unref();
+    if (draw !== undefined) wallet.book.settle(draw, paid);
+    if (draw?.asked.model !== undefined) wallet.usualCosts.learn(draw.asked.model, units);
+    return { charged: units };
+  }
 
-  return {
-    reserve(caller, units) {
-      if (journal.size() > MOST_UNWRITTEN)
-        throw new GatewayError('unavailable', 'charges cannot be written at the moment, so no new request is started', {
-          retryAfterSeconds: 5,
-        });
-      const state = states.of(caller);
-      const asked = askedOf(state, caller, units);
-      const { most } = asked;
-      if (state.uncapped !== undefined) {
-        if (now() - state.checkedAt > OWNER_FRESH_MS)
-          check(state).catch((error: unknown) => warn(error, 'an owner could not be read'));
-        if (most === 0) return reservation(state, caller, undefined);
-        if (state.uncapped && most < durability.above) return reservation(state, caller, state.wallet.record(asked));
-        const draw = state.wallet.take(asked);
-        if (draw !== undefined) return reservation(state, caller, draw);
-      }
-      return reserveSlowly(state, caller, asked);
-    },
-    flush: () => journal.flush(),
-    tend: tendAll,
-    async close() {
-      clearInterval(timer);
-      const until = performance.now() + graceMs;
-      while (open > 0 && performance.now() < until) await sleep(CLOSE_LOOK_MS);
-      if (open > 0)
-        log.warn(
-          { requests: open },
-          'requests still run at the end: what they cost so far is charged when their leases have run out',
-        );
-      await Promise.all([tending, runs.stop()]);
-      await journal.close();
-      const wallets = [...leaving, ...[...states.all()].map(({ wallet }) => wallet)];
-      for (const wallet of wallets)
-        await wallet.retire().catch((error: unknown) => warn(error, 'a lease could not be given back'));
-      states.clear();
-    },
-  };
+  checkpoint(soFar: () => number | undefined): void {
+    if (this.isOpen && this.draw !== undefined) this.wallet.book.checkpoint(this.draw, soFar);
+  }
+
+  cancel(): void {
+    if (this.end() && this.draw !== undefined) this.wallet.book.settle(this.draw, 0);
+  }
+
+  /** False when it has ended before. */
+  private end(): boolean {
+    if (!this.isOpen) return false;
+    this.isOpen = false;
+    this.all.open--;
+    return true;
+  }
 }
 
 function askedOf({ wallet }: PayerState, { requestId }: Caller, need: number | Need): MoneyRequest {

@@ -32,7 +32,10 @@ import {
 } from './payment.ts';
 import { certainlyNotTaken } from './repeat.ts';
 
-export type PaidParts = AttemptParts & Pick<Parts, 'catalogue' | 'log' | 'spent'> & { readonly spending: Spending };
+export type PaidParts = AttemptParts &
+  Pick<Parts, 'catalogue' | 'log' | 'spent'> & {
+    readonly spending: Pick<Spending, 'reserve'>;
+  };
 
 export interface PaidRequest<C extends Candidate, T> extends Attempts<C>, PriceTerms {
   readonly caller: Caller;

@@ -73,7 +73,7 @@ export class BackgroundAnswerer {
     this.events = events;
     this.claimant = claimant;
     const reserve: Spending['reserve'] = ({ key }) => this.reserve(key);
-    const chat = guardedChat(createChat({ ...parts, spending: { ...parts.spending, reserve } }), parts);
+    const chat = guardedChat(createChat({ ...parts, spending: { reserve } }), parts);
     this.chat = readingCompactions(chat, parts.keeping.sealing);
   }
 

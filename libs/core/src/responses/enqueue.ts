@@ -25,7 +25,7 @@ export interface EnqueueOptions {
 export function createEnqueue({ parts, archive, events, queued }: EnqueueOptions): Enqueue {
   const { store, now } = parts;
   const quoting = readingCompactions(
-    guardedChat(createChat({ ...parts, spending: { ...parts.spending, ...quotingSpending } }), parts),
+    guardedChat(createChat({ ...parts, spending: quotingSpending }), parts),
     parts.keeping.sealing,
   );
 

@@ -65,7 +65,7 @@ export interface Chat {
 
 export type ChatParts = Parts & {
   readonly openOffer: OpenOffer;
-  readonly spending: Spending;
+  readonly spending: Pick<Spending, 'reserve'>;
   readonly keptFiles: KeptFiles;
   /** Absent: files always go in requests. */
   readonly vendorFiles?: VendorFiles;

@@ -94,7 +94,6 @@ export function watch(store: Store, row: ModelRow, { overdraft = 0 } = {}): Watc
     pause: async (ms) => void pauses.push(ms),
     router: watchedRouter(router, watchedSlot),
     spending: {
-      ...spending,
       reserve(caller, units) {
         const reserving = spending.reserve(caller, units);
         return reserving instanceof Promise ? reserving.then(watchedReservation) : watchedReservation(reserving);

@@ -7,7 +7,7 @@ import { openAiCompatible, type Upstream } from '@model-gateway/provider-kit';
 import { createAnswerCache } from '../../../cache/answer-cache.ts';
 import { createMemoryAnswers } from '../../../cache/memory-answers.ts';
 import type { CacheRule, Catalogue, GatewayAccount, ModelRow, Price } from '../../../catalogue.ts';
-import { createSpending } from '../../../money/spending.ts';
+import { createSpending, type Spending } from '../../../money/spending.ts';
 import { createSimulatedTime, seededRandom, type SimulatedTime } from '../../../paid/testing/simulated-time.ts';
 import { newTrace } from '../../../paid/trace.ts';
 import type { KeyRecord, Store } from '../../../ports.ts';
@@ -190,6 +190,9 @@ function callOf({ turns, stream = false }: Question, key: KeyRecord, index: numb
   };
 }
 
+/** Their money is written before it is counted. */
+type ClosableParts = ChatParts & { readonly spending: Pick<Spending, 'close'> };
+
 interface Plugged {
   readonly time: SimulatedTime;
   readonly vendors: ReadonlyMap<number, SimulatedVendor>;
@@ -197,7 +200,7 @@ interface Plugged {
   readonly hedged: Record<'first' | 'second', number>;
 }
 
-function partsOf(options: ChatSimulation, { time, vendors, store, hedged }: Plugged): ChatParts {
+function partsOf(options: ChatSimulation, { time, vendors, store, hedged }: Plugged): ClosableParts {
   const { accounts, seed = 1 } = options;
   const now = wholeMs(time);
   const router = createRouter({ now, random: seededRandom(seed + 1) });
@@ -247,7 +250,7 @@ function partsOf(options: ChatSimulation, { time, vendors, store, hedged }: Plug
   };
   if (accounts.length !== vendors.size) throw new Error('two accounts have one id');
   // Texts bring no files, and vendors are not asked over sockets.
-  return parts as unknown as ChatParts;
+  return parts as unknown as ClosableParts;
 }
 
 /** As clocks give it. */
