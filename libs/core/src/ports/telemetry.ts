@@ -1,5 +1,5 @@
 /** What operators watch, and what they take away. Units and promises as in ports.ts. */
-import type { LedgerEntry } from './money.ts';
+import type { LedgerEntry } from './ledger.ts';
 import type { TaskState } from './tasks.ts';
 
 /** What waits in the database, for all processes together. */
