@@ -21,7 +21,8 @@ import { transportError, withVendorBody, type UpstreamStream } from '@model-gate
 import type { OpenOffer } from '../../parts.ts';
 import { MOST_CONTINUATIONS, resumptionOf } from './continuations.ts';
 import { isFileGone } from './named-files.ts';
-import { resumedPlan, withoutAskedUsage, withoutReasoning, type Plan } from './plan.ts';
+import { resumedPlan, withoutAskedUsage, withoutReasoning } from './next-plan.ts';
+import type { Plan } from './plan.ts';
 import { createShowPicture, showPictures } from './shown-pictures.ts';
 import type { ChatCall, ChatParts, ChatTrace } from './types.ts';
 import type { VendorLane } from './vendor-sockets.ts';

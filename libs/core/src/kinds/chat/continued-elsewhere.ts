@@ -9,7 +9,8 @@ import { askStream } from './ask.ts';
 import { mayThink, usageOf, type StreamBilling } from './billed-usage.ts';
 import type { ContinuableTranslator } from './continuable-translator.ts';
 import type { Elsewhere } from './stream-pipe.ts';
-import { goingOnPlan, isReady, type Plan } from './plan.ts';
+import { goingOnPlan } from './next-plan.ts';
+import { isReady, type Plan } from './plan.ts';
 import type { ChatCall, ChatParts } from './types.ts';
 
 /** What one stream does when it breaks off. */

@@ -1,18 +1,14 @@
 /** One attempt's plan: what is sent to an offer, in which dialect, and how the reply comes back. */
-import { GatewayError, TEXT_COMPLETIONS, type DialectName, type Json, type JsonObject } from '@model-gateway/contracts';
-import type { Upstream } from '@model-gateway/provider-kit';
+import { TEXT_COMPLETIONS, type DialectName, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   dialects,
   forwardRequest,
   loweredCap,
-  isStateRefusal,
   withMissingMembers,
-  type AssistantPart,
   type ChatDialect,
   type ChatRequest,
   type Dropped,
   type Encoded,
-  type FetchedMedia,
   type ReplyContext,
   type RequestCost,
   type Target,
@@ -20,31 +16,11 @@ import {
 import type { ModelRow, Offer } from '../../catalogue.ts';
 import type { RouteCandidate } from '../../routing/plan-route.ts';
 import { type ChatBody, askedFactor } from './pricing.ts';
-import { MOST_CONTINUATIONS, resumed, type Resumption } from './continuations.ts';
-import { writeJsonInTurns } from './write-json.ts';
+import { MOST_CONTINUATIONS } from './continuations.ts';
 import { perObject } from '../../per-object.ts';
 
 /** Larger bodies are written in turns. */
 const LARGE_BYTES = 1024 * 1024;
-const LARGEST_MEDIA_BYTES = 50 * 1024 * 1024;
-const MEDIA_TYPES = [
-  'image/png',
-  'image/jpeg',
-  'image/webp',
-  'image/gif',
-  'image/heic',
-  'image/heif',
-  'application/pdf',
-  'audio/wav',
-  'audio/mpeg',
-  'audio/ogg',
-  'audio/flac',
-  'audio/aac',
-  'video/mp4',
-  'video/mpeg',
-  'video/quicktime',
-  'video/webm',
-] as const;
 
 /** Set when the caller's dialect and the vendor's differ. */
 export interface Translation {
@@ -125,27 +101,48 @@ export interface PlanOptions {
 
 /** Throws `invalid_request` when this offer cannot carry the request, or has no price for what it asks for. */
 export function planFor(call: PlanCall, offer: Offer, options: PlanOptions): Plan {
-  const { row, request, cost, id, now } = options;
+  const { row, request, id, now } = options;
   const callerDialect = dialects[call.dialect];
   const upstreamDialect = dialects[wireOf(offer, call.dialect)];
-  const target = targetOf(row, offer);
   const base: PlanBase = { offer, row, upstreamDialect, callerDialect, id, now };
-  const isSameWire = upstreamDialect.name === callerDialect.name;
+  const target = targetOf(row, offer);
   const isRewritten =
+    upstreamDialect.name !== callerDialect.name ||
     options.isRewritten === true ||
     upstreamDialect.isRewritten?.(target) === true ||
     // What the vendor cannot fetch is put in; a body without such travels as it came.
-    (isSameWire &&
-      target.quirks?.['media_urls'] === false &&
+    (target.quirks?.['media_urls'] === false &&
       hasMediaUrls(upstreamDialect, { request, target, bytes: call.body.bytes }));
-  if (isSameWire && !isRewritten) {
-    if (offer.bodyFields === undefined) return forwarded(base, call, target, cost());
-    const body = withMissingMembers(call.body, offer.bodyFields);
-    return forwarded(base, { ...call, body }, target, upstreamDialect.readCost(body.json, call.headers));
-  }
+  return isRewritten ? rewritten(base, call, target, options) : forwarded(base, call, target, options);
+}
+
+/** A body that goes out as it came, save the model's name and the operator's own members. */
+function forwarded(base: PlanBase, call: PlanCall, target: Target, options: PlanOptions): Plan {
+  const { callerDialect, upstreamDialect, row, offer } = base;
+  const hasFields = offer.bodyFields !== undefined;
+  const body = hasFields ? withMissingMembers(call.body, offer.bodyFields) : call.body;
+  const cost = hasFields ? upstreamDialect.readCost(body.json, call.headers) : options.cost();
+  const sent = forwardRequest(callerDialect, body, { target, stream: call.stream });
+  return {
+    ...base,
+    ...(call.purpose !== undefined && { purpose: call.purpose }),
+    bytes: sent.bytes,
+    json: sent.json,
+    headers: call.headers,
+    translation: undefined,
+    fetch: [],
+    dropped: [...sent.dropped, ...sent.capped],
+    charging: { cost, bytes: body.bytes.length, requests: 1, factor: askedFactor(row, cost) },
+  };
+}
+
+/** A body that is decoded, and written anew in the vendor's dialect. */
+function rewritten(base: PlanBase, call: PlanCall, target: Target, { request, cost }: PlanOptions): Plan {
+  const { row, upstreamDialect, callerDialect, id, now } = base;
   const asked = request();
   // On the vendor's own wire callers place marks themselves, so nothing is added.
-  const marked = !isSameWire && paysToKeep(row, call) ? upstreamDialect.withCacheMarks?.(asked) : undefined;
+  const isOwnWire = upstreamDialect.name === callerDialect.name;
+  const marked = !isOwnWire && paysToKeep(row, call) ? upstreamDialect.withCacheMarks?.(asked) : undefined;
   const decoded = marked ?? asked;
   const { requestId } = call.caller;
   const context: ReplyContext = { model: call.model, request: asked, body: call.body.json, id, now, requestId };
@@ -215,23 +212,8 @@ function paysToKeep({ price, noPromptCache }: ModelRow, { body }: PlanCall): boo
   return body.bytes.length >= LEAST_KEPT_BYTES && write - input <= MOST_SHARE * (input - read);
 }
 
-function forwarded(base: PlanBase, call: PlanCall, target: Target, cost: RequestCost): Plan {
-  const { callerDialect, row } = base;
-  const sent = forwardRequest(callerDialect, call.body, { target, stream: call.stream });
-  return {
-    ...base,
-    ...(call.purpose !== undefined && { purpose: call.purpose }),
-    bytes: sent.bytes,
-    json: sent.json,
-    headers: call.headers,
-    translation: undefined,
-    fetch: [],
-    dropped: [...sent.dropped, ...sent.capped],
-    charging: { cost, bytes: call.body.bytes.length, requests: 1, factor: askedFactor(row, cost) },
-  };
-}
-
-function translated(
+/** A plan whose request is written in the vendor's dialect. */
+export function translated(
   { offer, row, route, by, upstreamDialect, callerDialect, id, now, keepsPrompt }: PlanBase,
   { request, target, context, largeBytes }: Omit<Translation, 'sent'>,
 ): Plan {
@@ -290,113 +272,13 @@ function withinCap(dialect: ChatDialect, encoded: Encoded, request: ChatRequest,
   };
 }
 
-/** Whether the plan can be sent as it is. */
-export function isReady({ fetch, translation }: Plan): boolean {
-  return fetch.length === 0 && translation?.largeBytes === undefined;
-}
-
-/** The plan as it is sent: with its media, and with its bytes where there are so many that they are written in turns. */
-export async function readyPlan(plan: Plan, upstream: Pick<Upstream, 'fetchMedia'>): Promise<Plan> {
-  const whole = await withMedia(plan, upstream);
-  const { translation } = whole;
-  if (translation?.largeBytes === undefined) return whole;
-  const { largeBytes, ...written } = translation;
-  return { ...whole, bytes: await writeJsonInTurns(written.sent.body, largeBytes), translation: written };
-}
-
 function bytesOf(body: JsonObject): Buffer {
   return Buffer.from(JSON.stringify(body));
 }
 
-/** The plan with its media fetched and put in; the same plan when there is none. */
-async function withMedia(plan: Plan, upstream: Pick<Upstream, 'fetchMedia'>): Promise<Plan> {
-  const { translation, upstreamDialect, fetch } = plan;
-  if (translation === undefined || upstreamDialect.media === undefined || fetch.length === 0) return plan;
-  const { request } = translation;
-  const fetched = await Promise.all(
-    fetch.map(async (url): Promise<readonly [string, FetchedMedia]> => {
-      const param = placeOf(request, url);
-      const { bytes, mime } = await upstream.fetchMedia(url, {
-        maxBytes: LARGEST_MEDIA_BYTES,
-        types: MEDIA_TYPES,
-        param,
-      });
-      return [url, { data: Buffer.from(bytes).toString('base64'), mime }];
-    }),
-  );
-  return translated(plan, { ...translation, request: upstreamDialect.media.inline(request, new Map(fetched)) });
-}
-
-function placeOf(request: ChatRequest, url: string): string {
-  return partWith(request, url)?.place ?? 'messages';
-}
-
-/** The first part whose bytes are behind an address, and the narrowest place that is known of it. */
-function partWith(request: ChatRequest, url: string): { kind: string; place: string | undefined } | undefined {
-  for (const turn of request.turns) {
-    for (const part of turn.parts) {
-      const media = part.type === 'tool-result' ? part.content : [part];
-      const found = media.find((each) => 'source' in each && each.source.type === 'url' && each.source.url === url);
-      if (found !== undefined) return { kind: found.type, place: found.place ?? part.place ?? turn.place };
-    }
-  }
-  return undefined;
-}
-
-/** Of media that stand for others; every wire with such parts takes them. */
-const USUAL_TYPES = new Map(Object.entries({ audio: 'audio/wav', video: 'video/mp4', document: 'application/pdf' }));
-
-/** For a plan whose answer has come: it reads the answer as any other does, and what is not sent needs no media. */
-export function fetchingNothing({ translation }: Plan): Pick<Upstream, 'fetchMedia'> {
-  const kindOf = (url: string): string => (translation && partWith(translation.request, url)?.kind) ?? 'image';
-  return {
-    fetchMedia: (url) => Promise.resolve({ bytes: Buffer.of(0), mime: USUAL_TYPES.get(kindOf(url)) ?? 'image/png' }),
-  };
-}
-
-/** The request that goes on where the vendor broke off. */
-export function resumedPlan(plan: Plan, resumption: Resumption): Plan {
-  const { translation } = plan;
-  if (translation === undefined) throw new GatewayError('internal', 'a forwarded answer is not resumed here');
-  return translated(plan, { ...translation, request: resumed(translation.request, resumption) });
-}
-
-/** The request with which this plan's model goes on with what another one has said; undefined for a plan that is forwarded. */
-export function goingOnPlan(plan: Plan, said: string): Plan | undefined {
-  const { translation } = plan;
-  return translation === undefined
-    ? undefined
-    : translated(plan, { ...translation, request: goingOn(translation.request, said) });
-}
-
-/** The last resort of docs/wire/chat-translation.md#reasoning-state: the same request without reasoning, when the vendor refused the state it came with. */
-export function withoutReasoning(plan: Plan, error: unknown): Plan | undefined {
-  const { translation } = plan;
-  if (translation === undefined || !isStateRefusal(error)) return undefined;
-  const { request } = translation;
-  const hasState = ({ type, opaque }: AssistantPart): boolean => type === 'reasoning' || opaque !== undefined;
-  if (!request.turns.some((turn) => turn.role === 'assistant' && turn.parts.some(hasState))) return undefined;
-  const turns = request.turns.map((turn) => {
-    if (turn.role !== 'assistant') return turn;
-    const parts = turn.parts
-      .filter(({ type }) => type !== 'reasoning')
-      .map(({ opaque: _opaque, ...part }) => part as AssistantPart);
-    return { ...turn, parts };
-  });
-  return translated(plan, { ...translation, request: { ...request, turns } });
-}
-
-/** The same request without the usage that only the gateway asks for, when the vendor refused it: it knows no such option. */
-export function withoutAskedUsage(plan: Plan, call: PlanCall, error: unknown): Plan | undefined {
-  const { translation, callerDialect, offer } = plan;
-  if (translation !== undefined || !call.stream || callerDialect.hasStreamOptions !== true) return undefined;
-  if (!(error instanceof GatewayError) || error.code !== 'invalid_request') return undefined;
-  if (!/stream_options|include_usage/.test(`${error.details.param ?? ''} ${error.message}`)) return undefined;
-  const body = offer.bodyFields === undefined ? call.body : withMissingMembers(call.body, offer.bodyFields);
-  const target = targetOf(plan.row, offer);
-  const bare = { ...target, quirks: { ...target.quirks, stream_options: false } };
-  const { bytes } = forwardRequest(callerDialect, body, { target: bare, stream: true });
-  return bytes.equals(plan.bytes) ? undefined : { ...plan, bytes };
+/** Whether the plan can be sent as it is. */
+export function isReady({ fetch, translation }: Plan): boolean {
+  return fetch.length === 0 && translation?.largeBytes === undefined;
 }
 
 /** What translation must know of the vendor model an offer stands for. */
@@ -416,14 +298,3 @@ const targetsOf = perObject(({ limits }: ModelRow) =>
     };
   }),
 );
-
-const GO_ON =
-  'Your last answer was cut off. Continue it from exactly where it stops: repeat nothing of it, and do not remark on the interruption.';
-
-/** The request that another model goes on with. */
-function goingOn(request: ChatRequest, said: string): ChatRequest {
-  if (said === '') return request;
-  const answer = { role: 'assistant' as const, parts: [{ type: 'text' as const, text: said }] };
-  const ask = { role: 'user' as const, parts: [{ type: 'text' as const, text: GO_ON }] };
-  return { ...request, turns: [...request.turns, answer, ask] };
-}
