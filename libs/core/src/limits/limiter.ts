@@ -3,14 +3,17 @@
  * process counts in memory, without waiting for anything; replicas share their counts (ports/limits.ts) and fall back to their own
  * memory while those cannot be had.
  */
+import { LRUCache } from 'lru-cache';
+import { atMost } from '../bounded.ts';
 import type { Log } from '../parts.ts';
 import type { Demand, KeyLimits, KeyRecord, RunStore, SharedCounts, Verdict } from '../ports.ts';
 import { enterRun, limitsRuns, type RunEntry, type RunOf } from './run-limits.ts';
 import { createMemoryCounts, type MemoryCounts } from './memory-counts.ts';
-import { KeyPermit, OutputAverages, refused, type Permit, type RefusedPermit, type ReleasingCounts } from './permit.ts';
+import { FIRST_GUESS, KeyPermit, refused, type Permit, type RefusedPermit, type ReleasingCounts } from './permit.ts';
 
 export type { Gauge, LimitState, Permit } from './permit.ts';
 
+const MOST_AVERAGES = 50_000;
 const TELL_EVERY_MS = 60_000;
 
 export interface Asked {
@@ -55,7 +58,8 @@ class KeyLimiter implements Limiter {
   private readonly own: MemoryCounts;
   private readonly shared: SharedCounts | undefined;
   private readonly runs: RunStore | undefined;
-  private readonly averages = new OutputAverages();
+  /** Output tokens of a key's requests, on average. */
+  private readonly averages = new LRUCache<number, number>(atMost(MOST_AVERAGES));
   private toldAt = -Infinity;
 
   constructor({ now, log, shared, runs }: LimiterOptions) {
@@ -81,11 +85,11 @@ class KeyLimiter implements Limiter {
     await this.shared?.close();
   }
 
-  private demandOf({ id: keyId, limits }: KeyRecord, asked: Asked): Demand {
+  private demandOf({ id: keyId, limits }: KeyRecord, { inputTokens, outputTokens }: Asked): Demand {
     const most = limits.tokensPerMinute;
-    const output = asked.outputTokens ?? Math.ceil(this.averages.of(keyId));
-    const tokens = most === undefined ? 0 : Math.min(most, asked.inputTokens + output);
-    return { keyId, limits, tokens };
+    if (most === undefined) return { keyId, limits, tokens: 0 };
+    const output = outputTokens ?? Math.ceil(this.averages.get(keyId) ?? FIRST_GUESS);
+    return { keyId, limits, tokens: Math.min(most, inputTokens + output) };
   }
 
   private async acquireShared(shared: SharedCounts, demand: Demand): Promise<LimitPermit> {

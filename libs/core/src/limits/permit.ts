@@ -1,14 +1,12 @@
 /** What a key is told and given when a request is counted against its limits. */
 import { GatewayError } from '@model-gateway/contracts';
-import { LRUCache } from 'lru-cache';
-import { atMost } from '../bounded.ts';
+import type { LRUCache } from 'lru-cache';
 import type { Demand, KeyLimits, Verdict } from '../ports.ts';
 
 /** Output of a request that sets no cap, until the key's own requests say better. */
-const FIRST_GUESS = 256;
+export const FIRST_GUESS = 256;
 /** How much the newest request counts in the key's average. */
 const NEWEST_SHARE = 0.2;
-const MOST_EXPECTATIONS = 50_000;
 
 export interface Gauge {
   readonly limit: number;
@@ -54,11 +52,12 @@ export class KeyPermit implements GrantedPermit {
   private readonly demand: Demand;
   private readonly verdict: Verdict;
   private readonly counts: ReleasingCounts;
-  private readonly averages: OutputAverages;
+  private readonly averages: LRUCache<number, number>;
   private hasEnded = false;
   private hasLeft = false;
 
-  constructor(demand: Demand, verdict: Verdict, counts: ReleasingCounts, averages: OutputAverages) {
+  /** `averages` are the output tokens of requests by key, which it changes when it is released. */
+  constructor(demand: Demand, verdict: Verdict, counts: ReleasingCounts, averages: LRUCache<number, number>) {
     this.state = stateOf(demand.limits, verdict);
     this.demand = demand;
     this.verdict = verdict;
@@ -79,21 +78,9 @@ export class KeyPermit implements GrantedPermit {
     const { demand, verdict } = this;
     if (this.hasLeft) this.counts.release({ ...demand, hasLeft: true }, { ...verdict, place: '' }, input + output);
     else this.counts.release(demand, verdict, input + output);
-    if (output !== 0) this.averages.learn(demand.keyId, output);
-  }
-}
-
-/** Output tokens of a key's requests, on average. */
-export class OutputAverages {
-  private readonly averages = new LRUCache<number, number>(atMost(MOST_EXPECTATIONS));
-
-  of(keyId: number): number {
-    return this.averages.get(keyId) ?? FIRST_GUESS;
-  }
-
-  learn(keyId: number, output: number): void {
-    const average = this.of(keyId);
-    this.averages.set(keyId, average + (output - average) * NEWEST_SHARE);
+    if (output === 0) return;
+    const average = this.averages.get(demand.keyId) ?? FIRST_GUESS;
+    this.averages.set(demand.keyId, average + (output - average) * NEWEST_SHARE);
   }
 }
 
