@@ -1,4 +1,4 @@
-import type { ConversationItem, ResponseStore, Tenant } from '@model-gateway/core';
+import type { ConversationItem, ResponseRecord, ResponseStore, Tenant } from '@model-gateway/core';
 import { type Database, forUpdate, transaction } from './database.ts';
 
 type ConversationStore = Pick<
@@ -103,7 +103,7 @@ interface Addition {
 }
 
 /** Appends in the caller's transaction; false where the tenant has no such conversation. */
-export async function addItems(tx: Database, { tenant, id, items, expiresAt }: Addition): Promise<boolean> {
+async function addItems(tx: Database, { tenant, id, items, expiresAt }: Addition): Promise<boolean> {
   const row = await forUpdate(tx, ofTenant(tx, tenant, id)).executeTakeFirst();
   if (row === undefined) return false;
   const last = await tx.db
@@ -127,4 +127,14 @@ export async function addItems(tx: Database, { tenant, id, items, expiresAt }: A
     .where('id', '=', id)
     .execute();
   return true;
+}
+
+/** What a response brings to its conversation; nothing where that is gone. */
+export async function addToConversation(
+  tx: Database,
+  { conversationId, ownerId, mode, expiresAt }: ResponseRecord,
+  items: Parameters<ResponseStore['addItems']>[2],
+): Promise<void> {
+  if (conversationId === undefined) return;
+  await addItems(tx, { tenant: { ownerId, mode }, id: conversationId, items, expiresAt });
 }
