@@ -1,143 +1,34 @@
 import type { BatchFormat, BatchRecord, BatchStore, NewLine, Tenant } from '@model-gateway/core';
-import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { lineStore } from './batch-lines.ts';
-import { columnsOf, endOf, toBatch } from './batch-rows.ts';
-import { type Database, forUpdate, forUpdateSkipLocked, journalTransaction, transaction } from './database.ts';
+import { lineClaims } from './batch-line-claims.ts';
+import { lineEnds } from './batch-line-ends.ts';
+import { heldLines } from './batch-lines.ts';
+import { columnsOf, toBatch } from './batch-rows.ts';
+import { batchWork } from './batch-work.ts';
+import { type Database, forUpdate, transaction } from './database.ts';
 
 /** Lines of one statement: databases take so many parameters at least. */
 const LINES_AT_ONCE = 100;
-const LINES_REMOVED_AT_ONCE = 500;
 const OPEN = ['receiving', 'validating', 'in_progress', 'finalizing'] as const;
 
 export function batchStore(database: Database): BatchStore {
-  const { db } = database;
   return {
-    ...lineStore(database),
+    ...batchWork(database),
+    ...lineClaims(database),
+    ...heldLines(database),
+    ...lineEnds(database),
     create: async (batch) => {
-      await db.insertInto('batches').values(columnsOf(batch)).execute();
+      await database.db.insertInto('batches').values(columnsOf(batch)).execute();
     },
     addLines: async (id, lines) => transaction(database, (tx) => addLines(tx, id, lines)),
-    open: async (id, now, by) => {
-      let opened = db
-        .updateTable('batches')
-        .set((column) => ({
-          status: 'in_progress',
-          started_at: now,
-          due_at: column.ref('expires_at'),
-          claimed_by: null,
-        }))
-        .where('id', '=', id)
-        .where('status', 'in', ['receiving', 'validating'])
-        .where('cancelled_at', 'is', null);
-      if (by !== undefined) opened = opened.where('claimed_by', '=', by);
-      const { numUpdatedRows } = await opened.executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
-    refuse: async (id, by, faults, now) => {
-      const { numUpdatedRows } = await db
-        .updateTable('batches')
-        .set({
-          ...{ status: 'failed', faults: JSON.stringify(faults), ended_at: now, due_at: null, claimed_by: null },
-          ...{ waiting: 0, size: 0 },
-        })
-        .where('id', '=', id)
-        .where('claimed_by', '=', by)
-        .where('status', 'in', ['receiving', 'validating'])
-        .executeTakeFirst();
-      if (numUpdatedRows > 0n) await removeAllLines(database, id);
-    },
     find: async (tenant, format, id) => {
       const row = await ofTenant(database, tenant, format).where('id', '=', id).executeTakeFirst();
       return row === undefined ? undefined : toBatch(row);
     },
     list: async (tenant, query) => list(database, tenant, query),
-    load: async ({ ownerId, mode }) => {
-      const row = await db
-        .selectFrom('batches')
-        .select([
-          sql<number | null>`cast(sum(size) as bigint)`.as('bytes'),
-          sql<number | null>`cast(sum(waiting) as bigint)`.as('lines'),
-        ])
-        .where('owner_id', '=', ownerId)
-        .where('mode', '=', mode)
-        .where('removed', '=', 0)
-        .executeTakeFirstOrThrow();
-      return { bytes: row.bytes ?? 0, lines: row.lines ?? 0 };
-    },
+    load: async (tenant) => load(database, tenant),
     cancel: async (tenant, format, id, now) => transaction(database, (tx) => cancel(tx, { tenant, format, id, now })),
-    remove: async (tenant, format, id) => {
-      const { numUpdatedRows } = await db
-        .updateTable('batches')
-        .set({ removed: 1 })
-        .where('id', '=', id)
-        .where('format', '=', format)
-        .where('owner_id', '=', tenant.ownerId)
-        .where('mode', '=', tenant.mode)
-        .where('status', 'not in', OPEN)
-        .where('removed', '=', 0)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
-    claimBatches: async ({ by, now, until, limit }) => {
-      const dueIn = (on: Database, most: number) =>
-        on.db.selectFrom('batches').select('id').where('due_at', '<=', now).orderBy('due_at').limit(most);
-      // A look is taken after every line that ends: mostly nothing is due, and no transaction is needed to see that.
-      if ((await dueIn(database, 1).executeTakeFirst()) === undefined) return [];
-      return journalTransaction(database, async (tx) => {
-        const due = dueIn(tx, limit);
-        const ids = (await forUpdateSkipLocked(tx, due).execute()).map(({ id }) => id);
-        if (ids.length === 0) return [];
-        const rows = await tx.db
-          .updateTable('batches')
-          .set({ due_at: until, claimed_by: by })
-          .where('id', 'in', ids)
-          .returningAll()
-          .execute();
-        return rows.map(toBatch);
-      });
-    },
-    renewBatch: async (id, by, until) => {
-      const { numUpdatedRows } = await db
-        .updateTable('batches')
-        .set({ due_at: until })
-        .where('id', '=', id)
-        .where('claimed_by', '=', by)
-        .where('due_at', 'is not', null)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
-    leaveBatch: async (id, by, dueAt) => {
-      await db
-        .updateTable('batches')
-        .set({ due_at: dueAt, claimed_by: null })
-        .where('id', '=', id)
-        .where('claimed_by', '=', by)
-        .where('due_at', 'is not', null)
-        .execute();
-    },
-    finishBatch: async (id, by, files, now) =>
-      transaction(database, async (tx) => {
-        const row = await forUpdate(
-          tx,
-          tx.db.selectFrom('batches').selectAll().where('id', '=', id).where('claimed_by', '=', by),
-        ).executeTakeFirst();
-        if (row?.status !== 'finalizing') return false;
-        await tx.db
-          .updateTable('batches')
-          .set({
-            status: endOf(row),
-            // The results are in files from now on, which have a bound of their own.
-            ...{ ended_at: now, due_at: null, claimed_by: null, size: 0 },
-            output_file_id: files.outputFileId ?? null,
-            error_file_id: files.errorFileId ?? null,
-          })
-          .where('id', '=', id)
-          .execute();
-        return true;
-      }),
-    removeLines: async (id) => removeAllLines(database, id),
-    sweep: async (before) => sweep(database, before),
+    remove: async (tenant, format, id) => remove(database, tenant, format, id),
   };
 }
 
@@ -207,6 +98,23 @@ async function list(
   return isBefore ? found.toReversed() : found;
 }
 
+async function load(
+  { db }: Database,
+  { ownerId, mode }: Tenant,
+): Promise<{ readonly bytes: number; readonly lines: number }> {
+  const row = await db
+    .selectFrom('batches')
+    .select([
+      sql<number | null>`cast(sum(size) as bigint)`.as('bytes'),
+      sql<number | null>`cast(sum(waiting) as bigint)`.as('lines'),
+    ])
+    .where('owner_id', '=', ownerId)
+    .where('mode', '=', mode)
+    .where('removed', '=', 0)
+    .executeTakeFirstOrThrow();
+  return { bytes: row.bytes ?? 0, lines: row.lines ?? 0 };
+}
+
 interface Cancellation {
   readonly tenant: Tenant;
   readonly format: BatchFormat;
@@ -240,41 +148,16 @@ async function cancel(tx: Database, { tenant, format, id, now }: Cancellation): 
   return toBatch(changed);
 }
 
-/** Others have a turn between: SQLite answers within the turn that asks it. */
-async function removeAllLines(database: Database, id: string): Promise<void> {
-  for (;;) {
-    const { numDeletedRows } = await database.db
-      .deleteFrom('batch_lines')
-      .where('batch_id', '=', id)
-      .where('number', 'in', (query) =>
-        query.selectFrom('batch_lines').select('number').where('batch_id', '=', id).limit(LINES_REMOVED_AT_ONCE),
-      )
-      .executeTakeFirst();
-    if (numDeletedRows === 0n) return;
-    await setImmediate();
-  }
-}
-
-async function sweep(
-  database: Database,
-  { endedBefore, receivedBefore, limit }: Parameters<BatchStore['sweep']>[0],
-): Promise<number> {
-  const rows = await database.db
-    .selectFrom('batches')
-    .select('id')
-    .where((where) =>
-      where.or([
-        where('removed', '=', 1),
-        where.and([where('ended_at', 'is not', null), where('ended_at', '<', endedBefore)]),
-        where.and([where('status', '=', 'receiving'), where('created_at', '<', receivedBefore)]),
-      ]),
-    )
-    .limit(limit)
-    .execute();
-  for (const { id } of rows) {
-    await removeAllLines(database, id);
-    await database.db.deleteFrom('vendor_batches').where('batch_id', '=', id).execute();
-    await database.db.deleteFrom('batches').where('id', '=', id).execute();
-  }
-  return rows.length;
+async function remove({ db }: Database, { ownerId, mode }: Tenant, format: BatchFormat, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('batches')
+    .set({ removed: 1 })
+    .where('id', '=', id)
+    .where('format', '=', format)
+    .where('owner_id', '=', ownerId)
+    .where('mode', '=', mode)
+    .where('status', 'not in', OPEN)
+    .where('removed', '=', 0)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
