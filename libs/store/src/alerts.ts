@@ -12,49 +12,21 @@ const MOST_NAMES = 10_000;
 export function alertStore(database: Database): AlertStore {
   const { db } = database;
   return {
-    takeTurn: async (name, { process, now, until }) => {
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto('alert_names')
-        .values({ name, at: until, process })
-        .onConflict((conflict) =>
-          conflict
-            .column('name')
-            .doUpdateSet({ at: until, process })
-            .where((row) =>
-              row.or([
-                row('alert_names.at', '<=', now),
-                row('alert_names.process', '=', process),
-                row('alert_names.at', '>', now + LONGEST_TURN_MS),
-              ]),
-            ),
-        )
-        .executeTakeFirst();
-      return Number(numInsertedOrUpdatedRows ?? 0) > 0;
+    ...alertNames(database),
+    ...alertMessages(database),
+    raise: async (alert) => transaction(database, (tx) => raise(tx, alert)),
+    leased: async () => leased(database),
+    removeOld: async ({ messages, names }) => {
+      await db.deleteFrom('alert_messages').where('created_at', '<', messages).execute();
+      await db.deleteFrom('alert_names').where('at', '<', names).execute();
     },
-    raise: async ({ name, implied, channels, at, ...message }) =>
-      transaction(database, async (tx) => {
-        const noted = await tx.db
-          .insertInto('alert_names')
-          .values({ name, at, process: null })
-          .onConflict((conflict) => conflict.doNothing())
-          .returning('name')
-          .executeTakeFirst();
-        if (noted === undefined) return false;
-        if (implied.length > 0)
-          await tx.db
-            .insertInto('alert_names')
-            .values(implied.toSorted().map((each) => ({ name: each, at, process: null })))
-            .onConflict((conflict) => conflict.doNothing())
-            .execute();
-        const text = { type: message.type, text: message.text, data: JSON.stringify(message.data) };
-        const state = { attempts: 0, created_at: at, due_at: at, sent_at: null, sent_as: null, last_error: null };
-        if (channels.length > 0)
-          await tx.db
-            .insertInto('alert_messages')
-            .values(channels.map((channel) => ({ channel, ...text, ...state })))
-            .execute();
-        return true;
-      }),
+  };
+}
+
+function alertNames(database: Database): Pick<AlertStore, 'takeTurn' | 'raised' | 'forget'> {
+  const { db } = database;
+  return {
+    takeTurn: async (name, turn) => takeTurn(database, name, turn),
     raised: async (prefix) => {
       const rows = await db
         .selectFrom('alert_names')
@@ -69,6 +41,64 @@ export function alertStore(database: Database): AlertStore {
     forget: async (names) => {
       for (const some of rowsTogether(names)) await db.deleteFrom('alert_names').where('name', 'in', some).execute();
     },
+  };
+}
+
+async function takeTurn(
+  { db }: Database,
+  name: string,
+  { process, now, until }: Parameters<AlertStore['takeTurn']>[1],
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('alert_names')
+    .values({ name, at: until, process })
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet({ at: until, process })
+        .where((row) =>
+          row.or([
+            row('alert_names.at', '<=', now),
+            row('alert_names.process', '=', process),
+            row('alert_names.at', '>', now + LONGEST_TURN_MS),
+          ]),
+        ),
+    )
+    .executeTakeFirst();
+  return Number(numInsertedOrUpdatedRows ?? 0) > 0;
+}
+
+async function raise(
+  tx: Database,
+  { name, implied, channels, at, ...message }: Parameters<AlertStore['raise']>[0],
+): Promise<boolean> {
+  const noted = await tx.db
+    .insertInto('alert_names')
+    .values({ name, at, process: null })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('name')
+    .executeTakeFirst();
+  if (noted === undefined) return false;
+  if (implied.length > 0)
+    await tx.db
+      .insertInto('alert_names')
+      .values(implied.toSorted().map((each) => ({ name: each, at, process: null })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  const text = { type: message.type, text: message.text, data: JSON.stringify(message.data) };
+  const state = { attempts: 0, created_at: at, due_at: at, sent_at: null, sent_as: null, last_error: null };
+  if (channels.length > 0)
+    await tx.db
+      .insertInto('alert_messages')
+      .values(channels.map((channel) => ({ channel, ...text, ...state })))
+      .execute();
+  return true;
+}
+
+type MessageMethods = 'due' | 'sentSince' | 'saveSent' | 'saveFailed' | 'list';
+
+function alertMessages({ db }: Database): Pick<AlertStore, MessageMethods> {
+  return {
     due: async (channel, now, limit) => {
       const rows = await db
         .selectFrom('alert_messages')
@@ -107,24 +137,11 @@ export function alertStore(database: Database): AlertStore {
         .where('id', 'in', ids)
         .execute();
     },
-    leased: async () => {
-      const rows = await db
-        .selectFrom('leases')
-        .select(['owner_id', 'key_id', sql<number>`sum(amount - spent)`.as('units')])
-        .where('closed_at', 'is', null)
-        .groupBy(['owner_id', 'key_id'])
-        .execute();
-      return rows.map((row) => ({ ownerId: row.owner_id, keyId: row.key_id, units: row.units }));
-    },
     list: async ({ channel, after, limit }) => {
       let query = db.selectFrom('alert_messages').selectAll().orderBy('id', 'desc').limit(limit);
       if (channel !== undefined) query = query.where('channel', '=', channel);
       if (after !== undefined) query = query.where('id', '<', after);
       return (await query.execute()).map(toMessage);
-    },
-    removeOld: async ({ messages, names }) => {
-      await db.deleteFrom('alert_messages').where('created_at', '<', messages).execute();
-      await db.deleteFrom('alert_names').where('at', '<', names).execute();
     },
   };
 }
@@ -140,4 +157,14 @@ function toMessage(row: Selectable<AlertMessageRow>): AlertMessage {
     attempts: row.attempts,
     createdAt: row.created_at,
   };
+}
+
+async function leased({ db }: Database): ReturnType<AlertStore['leased']> {
+  const rows = await db
+    .selectFrom('leases')
+    .select(['owner_id', 'key_id', sql<number>`sum(amount - spent)`.as('units')])
+    .where('closed_at', 'is', null)
+    .groupBy(['owner_id', 'key_id'])
+    .execute();
+  return rows.map((row) => ({ ownerId: row.owner_id, keyId: row.key_id, units: row.units }));
 }
