@@ -6,49 +6,18 @@ import type {
   UploadedFileQuery,
   UploadedFileRecord,
   UploadedFileStore,
-  UploadRecord,
 } from '@model-gateway/core';
 import { type Selectable, sql } from 'kysely';
 import { type Database, transaction } from './database.ts';
-import { present } from './rows.ts';
-import type { FileRow, UploadRow } from './tables.ts';
+import type { FileRow } from './tables.ts';
+import { lockFilesOf, uploadStore } from './uploads.ts';
 
 export function uploadedFileStore(database: Database): UploadedFileStore {
   return {
+    ...uploadStore(database),
     begin: async (file, room, now) => transaction(database, (tx) => begin(tx, file, room, now)),
     grow: async (file, room, now) => transaction(database, (tx) => grow(tx, file, room, now)),
-    finish: async (file) => {
-      const { numUpdatedRows } = await database.db
-        .updateTable('files')
-        .set({
-          arriving: 0,
-          purpose: file.purpose,
-          filename: file.filename,
-          digest: file.digest,
-          mime: file.mime,
-          size: file.size,
-          location: file.location,
-          expires_at: file.expiresAt,
-        })
-        .where('id', '=', file.id)
-        .where('arriving', '=', 1)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
-    finishPart: async ({ id, uploadId, size, position }) => {
-      const { numUpdatedRows } = await database.db
-        .updateTable('files')
-        .set({ size, upload_id: uploadId, filename: position })
-        .where('id', '=', id)
-        .where('arriving', '=', 1)
-        .where((where) =>
-          where.exists(
-            where.selectFrom('uploads').select('id').where('id', '=', uploadId).where('status', '=', 'pending'),
-          ),
-        )
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
+    finish: async (file) => finish(database, file),
     discard: async (id, now) => {
       await database.db
         .updateTable('files')
@@ -69,52 +38,7 @@ export function uploadedFileStore(database: Database): UploadedFileStore {
         await tx.db.updateTable('files').set({ expires_at: now }).where('id', '=', id).execute();
         return toUploadedFile(row);
       }),
-    createUpload: async (upload, most) => transaction(database, (tx) => createUpload(tx, upload, most)),
-    findUpload: async ({ ownerId, mode }, id) => {
-      const row = await database.db
-        .selectFrom('uploads')
-        .selectAll()
-        .where('id', '=', id)
-        .where('owner_id', '=', ownerId)
-        .where('mode', '=', mode)
-        .executeTakeFirst();
-      return row === undefined ? undefined : toUpload(row);
-    },
-    parts: async (uploadId, now) => {
-      const rows = await database.db
-        .selectFrom('files')
-        .select(['id', 'size', 'location', 'created_at', 'filename'])
-        .where('upload_id', '=', uploadId)
-        .where('expires_at', '>', now)
-        .orderBy('filename')
-        .orderBy('created_at')
-        .orderBy('id')
-        .execute();
-      return rows.map(({ created_at: createdAt, filename, ...row }) => ({
-        ...row,
-        createdAt,
-        position: filename ?? '',
-      }));
-    },
-    endUpload: async (id, { status, fileId }, now) =>
-      transaction(database, async (tx) => {
-        const { numUpdatedRows } = await tx.db
-          .updateTable('uploads')
-          .set({ status, ...(fileId !== undefined && { file_id: fileId }) })
-          .where('id', '=', id)
-          .where('status', '=', 'pending')
-          .executeTakeFirst();
-        if (numUpdatedRows === 0n) return false;
-        await tx.db.updateTable('files').set({ expires_at: now }).where('upload_id', '=', id).execute();
-        return true;
-      }),
   };
-}
-
-/** Two files that come at once must not take the same room; SQLite's transactions are alone anyway. */
-async function lockTenant({ kind, db }: Database, { ownerId, mode }: Tenant): Promise<void> {
-  if (kind === 'postgres')
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`files ${ownerId} ${mode}`}, 0))`.execute(db);
 }
 
 /** What the tenant has: files, parts, and what is set aside for those that come. */
@@ -131,7 +55,7 @@ async function used(tx: Database, { ownerId, mode }: Tenant, now: number): Promi
 }
 
 async function begin(tx: Database, file: ArrivingFile, room: FileRoom, now: number): Promise<RoomFault | undefined> {
-  await lockTenant(tx, file);
+  await lockFilesOf(tx, file);
   const { files, bytes } = await used(tx, file, now);
   if (files >= room.files) return 'files';
   if (bytes + file.size > room.bytes) return 'bytes';
@@ -160,7 +84,7 @@ async function grow(
   room: FileRoom,
   now: number,
 ): Promise<RoomFault | undefined> {
-  await lockTenant(tx, tenant);
+  await lockFilesOf(tx, tenant);
   const row = await tx.db.selectFrom('files').select('size').where('id', '=', id).executeTakeFirst();
   // Swept meanwhile: `finish` says so.
   if (row === undefined) return undefined;
@@ -168,6 +92,25 @@ async function grow(
   if (size > row.size && bytes - row.size + size > room.bytes) return 'bytes';
   await tx.db.updateTable('files').set({ size, expires_at: expiresAt }).where('id', '=', id).execute();
   return undefined;
+}
+
+async function finish(database: Database, file: Parameters<UploadedFileStore['finish']>[0]): Promise<boolean> {
+  const { numUpdatedRows } = await database.db
+    .updateTable('files')
+    .set({
+      arriving: 0,
+      purpose: file.purpose,
+      filename: file.filename,
+      digest: file.digest,
+      mime: file.mime,
+      size: file.size,
+      location: file.location,
+      expires_at: file.expiresAt,
+    })
+    .where('id', '=', file.id)
+    .where('arriving', '=', 1)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 function wholeOf({ db }: Database, { ownerId, mode }: Tenant, now: number) {
@@ -210,37 +153,6 @@ async function list(
   return isBackwards ? found.toReversed() : found;
 }
 
-async function createUpload(tx: Database, upload: UploadRecord, most: number): Promise<boolean> {
-  await lockTenant(tx, upload);
-  const { open } = await tx.db
-    .selectFrom('uploads')
-    .select(({ fn }) => fn.countAll<number>().as('open'))
-    .where('owner_id', '=', upload.ownerId)
-    .where('mode', '=', upload.mode)
-    .where('status', '=', 'pending')
-    .where('expires_at', '>', upload.createdAt)
-    .executeTakeFirstOrThrow();
-  if (open >= most) return false;
-  await tx.db
-    .insertInto('uploads')
-    .values({
-      id: upload.id,
-      owner_id: upload.ownerId,
-      mode: upload.mode,
-      filename: upload.filename,
-      purpose: upload.purpose,
-      mime: upload.mime,
-      size: upload.size ?? null,
-      status: upload.status,
-      file_id: upload.fileId ?? null,
-      keep_seconds: upload.keepSeconds ?? null,
-      created_at: upload.createdAt,
-      expires_at: upload.expiresAt,
-    })
-    .execute();
-  return true;
-}
-
 function toUploadedFile(row: Selectable<FileRow>): UploadedFileRecord {
   return {
     id: row.id,
@@ -252,21 +164,6 @@ function toUploadedFile(row: Selectable<FileRow>): UploadedFileRecord {
     mime: row.mime,
     size: row.size,
     location: row.location,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  };
-}
-
-function toUpload(row: Selectable<UploadRow>): UploadRecord {
-  return {
-    ...present({ size: row.size, fileId: row.file_id, keepSeconds: row.keep_seconds }),
-    id: row.id,
-    ownerId: row.owner_id,
-    mode: row.mode,
-    filename: row.filename,
-    purpose: row.purpose,
-    mime: row.mime,
-    status: row.status,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   };
