@@ -1,5 +1,5 @@
 import type { ConsoleSessionRecord, ConsoleSessionStore } from '@model-gateway/core';
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { Database } from './database.ts';
 import { present } from './rows.ts';
 import type { ConsoleSessionRow } from './tables.ts';
@@ -9,26 +9,7 @@ const MOST_REMOVED = 1_000;
 export function consoleSessionStore({ db }: Database): ConsoleSessionStore {
   return {
     add: async (session) => {
-      await db
-        .insertInto('console_sessions')
-        .values({
-          id: session.id,
-          hash: session.hash,
-          admin_key_hash: session.adminKeyHash ?? null,
-          key_id: session.keyId ?? null,
-          created_at: session.createdAt,
-          last_used_at: session.lastUsedAt,
-          expires_at: session.expiresAt,
-          ended_at: session.endedAt ?? null,
-          address: session.address ?? null,
-          client: session.client ?? null,
-          issuer: session.person?.issuer ?? null,
-          subject: session.person?.subject ?? null,
-          person: session.person?.name ?? null,
-          role: session.person?.role ?? null,
-          sealed_id_token: session.person?.sealedIdToken ?? null,
-        })
-        .execute();
+      await db.insertInto('console_sessions').values(columnsOf(session)).execute();
     },
     findByHash: async (hash) => {
       const row = await db.selectFrom('console_sessions').selectAll().where('hash', '=', hash).executeTakeFirst();
@@ -36,23 +17,7 @@ export function consoleSessionStore({ db }: Database): ConsoleSessionStore {
     },
     findByHashes: async (hashes) =>
       (await db.selectFrom('console_sessions').selectAll().where('hash', 'in', hashes).execute()).map(toSession),
-    list: async ({ of, now, limit }) => {
-      const open = db
-        .selectFrom('console_sessions')
-        .selectAll()
-        .where('ended_at', 'is', null)
-        .where('expires_at', '>', now)
-        .orderBy('created_at', 'desc')
-        .limit(limit);
-      const rows = await (
-        of === 'admin'
-          ? open.where((session) =>
-              session.or([session('admin_key_hash', 'is not', null), session('issuer', 'is not', null)]),
-            )
-          : open.where('key_id', '=', of.keyId)
-      ).execute();
-      return rows.map(toSession);
-    },
+    list: async (filter) => listOpen(db, filter),
     touch: async (id, now) => {
       await db.updateTable('console_sessions').set({ last_used_at: now }).where('id', '=', id).execute();
     },
@@ -73,24 +38,71 @@ export function consoleSessionStore({ db }: Database): ConsoleSessionStore {
         .where('ended_at', 'is', null)
         .execute();
     },
-    keepNewest: async ({ keyId, person }, most) => {
-      const older = db
-        .selectFrom('console_sessions')
-        .select('id')
-        .where('key_id', keyId === undefined ? 'is' : '=', keyId ?? null)
-        .where('issuer', person === undefined ? 'is' : '=', person?.issuer ?? null)
-        .where('subject', person === undefined ? 'is' : '=', person?.subject ?? null)
-        .orderBy('created_at', 'desc')
-        .orderBy('id')
-        .limit(MOST_REMOVED)
-        .offset(most);
-      await db.deleteFrom('console_sessions').where('id', 'in', older).execute();
-    },
+    keepNewest: async (whose, most) => keepNewest(db, whose, most),
     sweep: async (before, limit) => {
       const over = db.selectFrom('console_sessions').select('id').where('expires_at', '<', before).limit(limit);
       const { numDeletedRows } = await db.deleteFrom('console_sessions').where('id', 'in', over).executeTakeFirst();
       return Number(numDeletedRows);
     },
+  };
+}
+
+async function listOpen(
+  db: Database['db'],
+  { of, now, limit }: Parameters<ConsoleSessionStore['list']>[0],
+): Promise<readonly ConsoleSessionRecord[]> {
+  const open = db
+    .selectFrom('console_sessions')
+    .selectAll()
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .limit(limit);
+  const rows = await (
+    of === 'admin'
+      ? open.where((session) =>
+          session.or([session('admin_key_hash', 'is not', null), session('issuer', 'is not', null)]),
+        )
+      : open.where('key_id', '=', of.keyId)
+  ).execute();
+  return rows.map(toSession);
+}
+
+async function keepNewest(
+  db: Database['db'],
+  { keyId, person }: Parameters<ConsoleSessionStore['keepNewest']>[0],
+  most: number,
+): Promise<void> {
+  const older = db
+    .selectFrom('console_sessions')
+    .select('id')
+    .where('key_id', keyId === undefined ? 'is' : '=', keyId ?? null)
+    .where('issuer', person === undefined ? 'is' : '=', person?.issuer ?? null)
+    .where('subject', person === undefined ? 'is' : '=', person?.subject ?? null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(MOST_REMOVED)
+    .offset(most);
+  await db.deleteFrom('console_sessions').where('id', 'in', older).execute();
+}
+
+function columnsOf(session: ConsoleSessionRecord): Insertable<ConsoleSessionRow> {
+  return {
+    id: session.id,
+    hash: session.hash,
+    admin_key_hash: session.adminKeyHash ?? null,
+    key_id: session.keyId ?? null,
+    created_at: session.createdAt,
+    last_used_at: session.lastUsedAt,
+    expires_at: session.expiresAt,
+    ended_at: session.endedAt ?? null,
+    address: session.address ?? null,
+    client: session.client ?? null,
+    issuer: session.person?.issuer ?? null,
+    subject: session.person?.subject ?? null,
+    person: session.person?.name ?? null,
+    role: session.person?.role ?? null,
+    sealed_id_token: session.person?.sealedIdToken ?? null,
   };
 }
 

@@ -6,20 +6,6 @@ import { hasInName, present } from './rows.ts';
 import type { PersonRow } from './tables.ts';
 
 export function personStore({ db }: Database): PersonStore {
-  const withSessions = (now: number) =>
-    db
-      .selectFrom('people')
-      .selectAll('people')
-      .select((person) =>
-        person
-          .selectFrom('console_sessions')
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .whereRef('console_sessions.issuer', '=', 'people.issuer')
-          .whereRef('console_sessions.subject', '=', 'people.subject')
-          .where('console_sessions.ended_at', 'is', null)
-          .where('console_sessions.expires_at', '>', now)
-          .as('open_sessions'),
-      );
   return {
     signedIn: async ({ issuer, subject, name, role, ownerId }, now) => {
       const owner_id = ownerId ?? null;
@@ -55,19 +41,10 @@ export function personStore({ db }: Database): PersonStore {
       return row?.blocked_at ?? undefined;
     },
     get: async (id, now) => {
-      const row = await withSessions(now).where('people.id', '=', id).executeTakeFirst();
+      const row = await withSessions(db, now).where('people.id', '=', id).executeTakeFirst();
       return row === undefined ? undefined : toPerson(row);
     },
-    list: async ({ name, role, after, now, limit }) => {
-      let query = withSessions(now).orderBy('people.last_at', 'desc').orderBy('people.id', 'desc').limit(limit);
-      if (name !== undefined) query = query.where(hasInName(name));
-      if (role !== undefined) query = query.where('people.role', '=', role);
-      if (after !== undefined)
-        query = query.where(
-          sql<boolean>`(people.last_at, people.id) < (select last_at, id from people as last where last.id = ${after})`,
-        );
-      return (await query.execute()).map(toPerson);
-    },
+    list: async (query) => listPeople(db, query),
     block: async (id, at) => {
       await db
         .updateTable('people')
@@ -87,6 +64,37 @@ export function personStore({ db }: Database): PersonStore {
       return Number(numUpdatedRows);
     },
   };
+}
+
+/** With how many sessions each has open. */
+function withSessions(db: Database['db'], now: number) {
+  return db
+    .selectFrom('people')
+    .selectAll('people')
+    .select((person) =>
+      person
+        .selectFrom('console_sessions')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('console_sessions.issuer', '=', 'people.issuer')
+        .whereRef('console_sessions.subject', '=', 'people.subject')
+        .where('console_sessions.ended_at', 'is', null)
+        .where('console_sessions.expires_at', '>', now)
+        .as('open_sessions'),
+    );
+}
+
+async function listPeople(
+  db: Database['db'],
+  { name, role, after, now, limit }: Parameters<PersonStore['list']>[0],
+): Promise<readonly PersonRecord[]> {
+  let query = withSessions(db, now).orderBy('people.last_at', 'desc').orderBy('people.id', 'desc').limit(limit);
+  if (name !== undefined) query = query.where(hasInName(name));
+  if (role !== undefined) query = query.where('people.role', '=', role);
+  if (after !== undefined)
+    query = query.where(
+      sql<boolean>`(people.last_at, people.id) < (select last_at, id from people as last where last.id = ${after})`,
+    );
+  return (await query.execute()).map(toPerson);
 }
 
 function toPerson(row: Selectable<PersonRow> & { readonly open_sessions: number | null }): PersonRecord {
