@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
-import type { ImageCreate } from './adapter.ts';
+import type { ImageCreate } from './image-adapter.ts';
 import {
   embeddedImage,
   imageAddress,

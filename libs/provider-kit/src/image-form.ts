@@ -3,16 +3,8 @@
  * (docs/wire/images.md#between-the-image-bodies).
  */
 import { GatewayError, isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
-import type {
-  Fault,
-  ImageCreate,
-  ImageInput,
-  ImageReply,
-  MediaFile,
-  MediaLimits,
-  MediaRequest,
-  Upstream,
-} from './adapter.ts';
+import type { Fault, MediaFile, MediaLimits, MediaRequest, Upstream } from './adapter.ts';
+import type { ImageCreate, ImageInput, ImageReply } from './image-adapter.ts';
 import type { StreamedFiles } from './streamed-json.ts';
 import { refusalOf } from './refusal.ts';
 import { addUsage } from './usage-counts.ts';

@@ -3,7 +3,8 @@ import { crc32, createInflate, deflate } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { GatewayError } from '@model-gateway/contracts';
-import type { ImageInput, MediaLimits, Upstream } from './adapter.ts';
+import type { MediaLimits, Upstream } from './adapter.ts';
+import type { ImageInput } from './image-adapter.ts';
 import { readDataUrl, refuseLarge } from './image-form.ts';
 
 /** Of OpenAI's masks; a picture of so many pixels is read row by row. */

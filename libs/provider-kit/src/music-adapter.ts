@@ -1,6 +1,7 @@
 /** What a vendor must answer that makes music and other sounds. */
 import type { JsonObject } from '@model-gateway/contracts';
-import type { SpeechReply, Upstream } from './adapter.ts';
+import type { Upstream } from './adapter.ts';
+import type { SpeechReply } from './speech-adapter.ts';
 
 export interface MusicCreate {
   /** In natural language. */

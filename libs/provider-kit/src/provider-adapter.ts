@@ -1,16 +1,9 @@
-/** A vendor's adapter, put together from the parts of `adapter.ts`. The contract of a further kind of model is a file of its own, named here. */
-import type {
-  Account,
-  ChatAdapter,
-  Fault,
-  ImageAdapter,
-  SignableRequest,
-  SignedHeaders,
-  SpeechAdapter,
-  SubjectAdapter,
-  UpstreamReply,
-  VideoAdapter,
-} from './adapter.ts';
+/** A vendor's adapter, put together from its parts. The contract of a further kind of model is a file of its own, named here. */
+import type { Account, ChatAdapter, Fault, SignableRequest, SignedHeaders, UpstreamReply } from './adapter.ts';
+import type { ImageAdapter } from './image-adapter.ts';
+import type { SpeechAdapter } from './speech-adapter.ts';
+import type { SubjectAdapter } from './subject-adapter.ts';
+import type { VideoAdapter } from './video-adapter.ts';
 import type { BatchAdapter } from './batch-adapter.ts';
 import type { ContextCacheAdapter } from './context-cache-adapter.ts';
 import type { EmbeddingAdapter } from './embedding-adapter.ts';
@@ -25,6 +18,10 @@ import type { TranscriptionAdapter } from './transcription-adapter.ts';
 import type { VendorLimits } from './vendor-limits.ts';
 
 export type * from './adapter.ts';
+export type * from './image-adapter.ts';
+export type * from './speech-adapter.ts';
+export type * from './subject-adapter.ts';
+export type * from './video-adapter.ts';
 export type * from './batch-adapter.ts';
 export type * from './context-cache-adapter.ts';
 export type * from './embedding-adapter.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { SpeechCreate } from './adapter.ts';
+import type { SpeechCreate } from './speech-adapter.ts';
 import { charactersIn, secondsOfSamples, soundReply, speechFormat, startedSound, wholeSamples } from './speech-form.ts';
 
 async function* pieces(...hex: string[]): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,7 @@
 /** What speech adapters share. */
 import { GatewayError, type DeclaredFields, type JsonObject, type Usage } from '@model-gateway/contracts';
-import type { Fault, SpeechCreate, SpeechReply, Upstream, UpstreamReply, UpstreamStream } from './adapter.ts';
+import type { Fault, Upstream, UpstreamReply, UpstreamStream } from './adapter.ts';
+import type { SpeechCreate, SpeechReply } from './speech-adapter.ts';
 import { midReplyError } from './image-form.ts';
 import { parseVendorJson } from './json.ts';
 import { refusalBody } from './reply-body.ts';

@@ -1,6 +1,6 @@
 /** The fields of Stability's models, which its own API and Bedrock share (docs/wire/stability.md#models). */
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
-import type { ImageCreate } from './adapter.ts';
+import type { ImageCreate } from './image-adapter.ts';
 import { imageField, imageFieldsGiven, ratioAsked, refuseMask, sortImageExtra } from './image-form.ts';
 import { cannotTake, defined } from './video-form.ts';
 

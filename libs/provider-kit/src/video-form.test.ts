@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { VideoCreate } from './adapter.ts';
+import type { VideoCreate } from './video-adapter.ts';
 import { readDataUrl } from './image-form.ts';
 import { idAt, listAt, numberAt, objectAt, textAt, valueAt } from './json-path.ts';
 import { fieldOf, frameIn, namesOfGiven, pixelsIn, pixelsOf, proportionOf, sortExtra, tierOf } from './video-form.ts';

@@ -1,6 +1,6 @@
 /** Between the six request shapes: what a field is called in the caller's shape, and how sizes, classes and ratios are written elsewhere. */
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import type { VideoBodyShape, VideoCreate } from './adapter.ts';
+import type { VideoBodyShape, VideoCreate } from './video-adapter.ts';
 
 /** The words of the neutral form that a vendor may be unable to take. */
 export type VideoWord =
