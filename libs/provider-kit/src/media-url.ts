@@ -88,31 +88,39 @@ export function readersBusiness(): void {
 
 /** Makes the only fetcher of untrusted addresses. */
 export function createUntrustedFetcher(options: UntrustedFetcherOptions): UntrustedFetcher {
-  const openings = options.allowPrivate.map(parseOpening);
-  const { pace = USUAL_PACE, now = () => performance.now() } = options;
-  const turns = createFetchTurns();
-  const agent = new Agent({
-    connect: guardedConnector(openings, options.lookup ?? dnsLookup),
-    headersTimeout: FIRST_BYTE_SECONDS * 1000,
-    bodyTimeout: IDLE_SECONDS * 1000,
-    connections: 64,
-    pipelining: 1,
-  });
+  return new GuardedFetcher(options);
+}
 
-  const open = async (url: string, how: OpenOptions): Promise<MediaResponse> => {
+class GuardedFetcher implements UntrustedFetcher {
+  private readonly openings: readonly Opening[];
+  private readonly pace: MediaPace;
+  private readonly now: () => number;
+  private readonly turns = createFetchTurns();
+  private readonly agent: Agent;
+
+  constructor({ allowPrivate, lookup = dnsLookup, pace = USUAL_PACE, now }: UntrustedFetcherOptions) {
+    this.openings = allowPrivate.map(parseOpening);
+    this.pace = pace;
+    this.now = now ?? (() => performance.now());
+    this.agent = new Agent({
+      connect: guardedConnector(this.openings, lookup),
+      headersTimeout: FIRST_BYTE_SECONDS * 1000,
+      bodyTimeout: IDLE_SECONDS * 1000,
+      connections: 64,
+      pipelining: 1,
+    });
+  }
+
+  fetch(url: string, limits: MediaLimits, signal?: AbortSignal, onBehalfOf?: string): Promise<Fetched> {
+    const read = (): Promise<Fetched> => this.readWhole(url, limits, signal);
+    return onBehalfOf === undefined ? read() : this.turns.take(onBehalfOf, read, signal);
+  }
+
+  async open(url: string, how: OpenOptions): Promise<MediaResponse> {
     let address = checkedUrl(url);
     const origin = address.origin;
     for (let hop = 0; ; hop++) {
-      const reply = await request(address, {
-        dispatcher: agent,
-        method: how.method ?? 'GET',
-        headers: { 'accept-encoding': 'identity', ...(address.origin === origin ? how.headers : rangeOf(how.headers)) },
-        body: how.body ?? null,
-        ...(how.firstByteSeconds !== undefined && { headersTimeout: how.firstByteSeconds * 1000 }),
-        ...(how.idleSeconds !== undefined && { bodyTimeout: how.idleSeconds * 1000 }),
-        ...(how.signal !== undefined && { signal: how.signal }),
-      });
-      reply.body.on('error', readersBusiness);
+      const reply = await this.ask(address, address.origin === origin ? how.headers : rangeOf(how.headers), how);
       const location = reply.headers['location'];
       // A body is meant for the address it was sent to, and for no other.
       const follows = how.followRedirects !== false && how.body === undefined;
@@ -123,53 +131,65 @@ export function createUntrustedFetcher(options: UntrustedFetcherOptions): Untrus
       if (hop >= MAX_REDIRECTS) throw new ForbiddenAddress('it redirects too often');
       address = checkedUrl(URL.canParse(location, address.href) ? new URL(location, address.href).href : location);
     }
-  };
+  }
 
-  const readWhole = async (url: string, limits: MediaLimits, signal: AbortSignal | undefined): Promise<Fetched> => {
-    const judge = createPaceJudge(pace, now);
-    const late = AbortSignal.timeout(pace.deadlineSeconds * 1000);
+  isNeverCalled(url: string): boolean {
+    const { hostname, port, protocol } = new URL(url);
+    const literal = literalOf(hostname);
+    // A name that is loopback by standard (RFC 6761): as good as its address.
+    const address = /^(?:.*\.)?localhost\.?$/.test(hostname) ? '127.0.0.1' : literal;
+    return isIP(address) !== 0 && !isAllowed(address, portOf(port, protocol), this.openings);
+  }
+
+  close(): Promise<void> {
+    return this.agent.close();
+  }
+
+  private async ask(address: URL, headers: OpenOptions['headers'], how: OpenOptions): Promise<Dispatcher.ResponseData> {
+    const reply = await request(address, {
+      dispatcher: this.agent,
+      method: how.method ?? 'GET',
+      headers: { 'accept-encoding': 'identity', ...headers },
+      body: how.body ?? null,
+      ...(how.firstByteSeconds !== undefined && { headersTimeout: how.firstByteSeconds * 1000 }),
+      ...(how.idleSeconds !== undefined && { bodyTimeout: how.idleSeconds * 1000 }),
+      ...(how.signal !== undefined && { signal: how.signal }),
+    });
+    reply.body.on('error', readersBusiness);
+    return reply;
+  }
+
+  private async readWhole(url: string, limits: MediaLimits, signal: AbortSignal | undefined): Promise<Fetched> {
+    const { deadlineSeconds } = this.pace;
+    const judge = createPaceJudge(this.pace, this.now);
+    const late = AbortSignal.timeout(deadlineSeconds * 1000);
     try {
-      const reply = await open(url, {
+      const reply = await this.open(url, {
         signal: signal === undefined ? late : AbortSignal.any([signal, late]),
-        firstByteSeconds: Math.min(FIRST_BYTE_SECONDS, pace.deadlineSeconds),
+        firstByteSeconds: Math.min(FIRST_BYTE_SECONDS, deadlineSeconds),
       });
       if (reply.status !== 200) {
         await dumpRefusal(reply);
         throw unusable(limits.param, `the address answered ${reply.status} instead of 200`);
       }
       const bytes = await readBounded(reply, limits, judge);
-      const { fileTypeFromBuffer } = await import('file-type');
-      const mime = (await fileTypeFromBuffer(bytes))?.mime ?? '';
-      if (!limits.types.includes(mime)) {
-        throw unusable(
-          limits.param,
-          `the file is ${mime === '' ? 'of an unknown type' : mime}; allowed are ${limits.types.join(', ')}`,
-        );
-      }
-      return { bytes, mime };
+      return { bytes, mime: await acceptedType(bytes, limits) };
     } catch (error) {
       if (error instanceof GatewayError) throw error;
       signal?.throwIfAborted();
-      if (late.aborted) throw unusable(limits.param, `it took longer than ${pace.deadlineSeconds} seconds`);
+      if (late.aborted) throw unusable(limits.param, `it took longer than ${deadlineSeconds} seconds`);
       throw unusable(limits.param, reasonOf(error));
     }
-  };
+  }
+}
 
-  return {
-    open,
-    fetch(url, limits, signal, onBehalfOf) {
-      const read = (): Promise<Fetched> => readWhole(url, limits, signal);
-      return onBehalfOf === undefined ? read() : turns.take(onBehalfOf, read, signal);
-    },
-    isNeverCalled(url) {
-      const { hostname, port, protocol } = new URL(url);
-      const literal = literalOf(hostname);
-      // A name that is loopback by standard (RFC 6761): as good as its address.
-      const address = /^(?:.*\.)?localhost\.?$/.test(hostname) ? '127.0.0.1' : literal;
-      return isIP(address) !== 0 && !isAllowed(address, portOf(port, protocol), openings);
-    },
-    close: () => agent.close(),
-  };
+/** By the bytes: what the address says of them is only its word. */
+async function acceptedType(bytes: Uint8Array, { types, param }: MediaLimits): Promise<string> {
+  const { fileTypeFromBuffer } = await import('file-type');
+  const mime = (await fileTypeFromBuffer(bytes))?.mime ?? '';
+  if (types.includes(mime)) return mime;
+  const found = mime === '' ? 'of an unknown type' : mime;
+  throw unusable(param, `the file is ${found}; allowed are ${types.join(', ')}`);
 }
 
 /** The host of a URL without the brackets around IPv6. */
