@@ -1,9 +1,5 @@
-export {
-  describeSubjectAdapter,
-  describeVideoAdapter,
-  type SubjectConformance,
-  type VideoConformance,
-} from './conformance.ts';
+export { describeVideoAdapter, type VideoConformance } from './video-conformance.ts';
+export { describeSubjectAdapter, type SubjectConformance } from './subject-conformance.ts';
 export {
   asItIs,
   startScriptedVendor,

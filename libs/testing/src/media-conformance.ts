@@ -1,20 +1,28 @@
 /**
  * What every image and speech adapter must do, whatever its vendor's wire is: run against the vendor twin over real sockets.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { GatewayError, type ErrorCode, type JsonObject } from '@model-gateway/contracts';
 import {
+  type ImageAdapter,
   type ImageCreate,
   type ImageReply,
   type ImageStreamEvent,
   type MediaFile,
   type ProviderAdapter,
+  type SpeechAdapter,
   type SpeechCreate,
   type SpeechReply,
 } from '@model-gateway/provider-kit';
 import type { Operation, TwinFault, TwinVendor } from '@model-gateway/vendor-twin';
 import { imageSize } from 'image-size';
 import { AnswerHarness } from './answer-harness.ts';
+import {
+  itEndsWithItsCaller,
+  itNeverShowsARefusedKey,
+  itSaysWhenARateLimitWillPass,
+  useHarness,
+} from './harness-tests.ts';
 
 /** A vendor's own words for content it refuses, where the twin is told to say them. */
 export interface Moderation {
@@ -74,96 +82,103 @@ export function describeImageAdapter(adapter: ProviderAdapter, vendor: TwinVendo
 
   describe(`${adapter.id} images against the twin’s ${vendor}: ${options.model}`, () => {
     const bench = new AnswerHarness(adapter, vendor, { operation: 'image', ...options });
-    beforeAll(() => bench.open());
-    beforeEach(() => bench.reset());
-    afterEach(() => {
-      expect(bench.leaks()).toEqual([]);
-    });
-    afterAll(() => bench.close());
+    const suite = new ImageSuite(images, bench, options);
+    useHarness(bench);
+    itDraws(suite);
+    itSaysWhenARateLimitWillPass(bench, (upstream) => suite.generate(upstream), { taken: 'no' });
+    itTellsImageTroubles(suite);
+    itNeverShowsARefusedKey(bench, (upstream) => suite.generate(upstream));
+    itEndsWithItsCaller(bench, (upstream) => suite.generate(upstream));
+    itStreamsImages(suite);
+  });
+}
 
-    const asked = imageCreate(options.input);
-    const generate = (upstream = bench.upstream(), given: Partial<ImageCreate> = {}) =>
-      images.generate({ ...asked, ...given }, upstream);
+class ImageSuite {
+  readonly images: ImageAdapter;
+  readonly bench: AnswerHarness;
+  readonly options: ImageConformance;
+  readonly asked: ImageCreate;
 
-    it('draws a picture that decodes, of the size it says', async () => {
-      const reply = await generate();
-      expect(reply.dropped).toEqual([]);
-      expect(reply.files).toHaveLength(1);
-      expect(reply.usage.images).toBe(1);
-      const file = drawn(reply)[0];
-      if (file === undefined) throw new Error('not an image');
-      const decoded = imageSize(await bench.bytesOf(file));
-      expect({ width: decoded.width, height: decoded.height }).toEqual(options.makes);
-      expect(file.mime).toBe(`image/${decoded.type === 'jpg' ? 'jpeg' : (decoded.type ?? '')}`);
-      if (file.width !== undefined) expect({ width: file.width, height: file.height }).toEqual(options.makes);
-    });
+  constructor(images: ImageAdapter, bench: AnswerHarness, options: ImageConformance) {
+    this.images = images;
+    this.bench = bench;
+    this.options = options;
+    this.asked = imageCreate(options.input);
+  }
 
-    it('says when a rate limit will pass', async () => {
-      bench.meet({ kind: 'status', status: 429, headers: { 'retry-after': '7' } });
-      const error = await bench.refused(generate(), 'upstream_rate_limited');
-      expect(error.details).toMatchObject({ taken: 'no', retryAfterSeconds: 7 });
-    });
+  generate(upstream = this.bench.upstream(), given: Partial<ImageCreate> = {}): ReturnType<ImageAdapter['generate']> {
+    return this.images.generate({ ...this.asked, ...given }, upstream);
+  }
+}
 
-    it('tells refused content from a bad request', async () => {
-      bench.meet({ kind: 'status', ...options.moderation });
-      const error = await bench.refused(generate(), 'content_refused');
-      // Else the next vendor is asked for the same, as if this one had not the words for it.
-      expect(error.details.taken).toBeDefined();
-    });
+function itDraws(suite: ImageSuite): void {
+  const { bench, options } = suite;
 
-    it.each([...TROUBLES, ...TORN])('$name', async ({ fault, code }) => {
-      bench.meet(fault);
-      const error = await bench.refused(generate(), code);
-      expect(error.details.taken).toBe('unknown');
-    });
+  it('draws a picture that decodes, of the size it says', async () => {
+    const reply = await suite.generate();
+    expect(reply.dropped).toEqual([]);
+    expect(reply.files).toHaveLength(1);
+    expect(reply.usage.images).toBe(1);
+    const file = drawn(reply)[0];
+    if (file === undefined) throw new Error('not an image');
+    const decoded = imageSize(await bench.bytesOf(file));
+    expect({ width: decoded.width, height: decoded.height }).toEqual(options.makes);
+    expect(file.mime).toBe(`image/${decoded.type === 'jpg' ? 'jpeg' : (decoded.type ?? '')}`);
+    if (file.width !== undefined) expect({ width: file.width, height: file.height }).toEqual(options.makes);
+  });
 
-    it('a refused key is the gateway’s affair, and never shown', async () => {
-      const error = await bench.refused(generate(bench.upstream({ wrongKey: true })), 'upstream_rejected_key');
-      expect(error.details.vendorCode).toBeUndefined();
-    });
-
-    it('a caller who has gone ends the vendor’s work', async () => {
-      bench.meet({ kind: 'hang' });
-      const gone = new AbortController();
-      const attempt = generate(bench.upstream({ signal: gone.signal }));
-      setTimeout(() => gone.abort(), 50);
-      await bench.refused(attempt, 'upstream_unavailable');
-    });
-
-    it('takes a mask or refuses it by its place, but never loses it', async () => {
-      const mask = { url: `data:image/png;base64,${PICTURE}`, param: 'mask' };
-      const outcome = await generate(bench.upstream(), {
+  it('takes a mask or refuses it by its place, but never loses it', async () => {
+    const mask = { url: `data:image/png;base64,${PICTURE}`, param: 'mask' };
+    const outcome = await suite
+      .generate(bench.upstream(), {
         shape: 'edit',
         images: [{ ...mask, param: 'image' }],
         mask,
-      }).catch((error: unknown) => error);
-      if (outcome instanceof GatewayError) expect(outcome.details.param).toBe('mask');
-      else expect(bench.lastRequest()).toMatch(/mask/);
-    });
+      })
+      .catch((error: unknown) => error);
+    if (outcome instanceof GatewayError) expect(outcome.details.param).toBe('mask');
+    else expect(bench.lastRequest()).toMatch(/mask/);
+  });
+}
 
-    const { stream } = images;
-    if (stream !== undefined) {
-      const events = async (upstream = bench.upstream(), given: Partial<ImageCreate> = {}) =>
-        collected(stream.call(images, { ...asked, ...given }, upstream));
+function itTellsImageTroubles(suite: ImageSuite): void {
+  const { bench, options } = suite;
 
-      it('streams the picture, and ends with what it cost', async () => {
-        const seen = await events();
-        expect(seen[0]).toEqual({ type: 'started', dropped: [] });
-        const picture = seen.find((event) => event.type === 'image');
-        if (picture?.type !== 'image') throw new Error('not an image');
-        const decoded = imageSize(await bench.bytesOf(picture.file));
-        expect({ width: decoded.width, height: decoded.height }).toEqual(options.makes);
-        expect(seen.at(-1)).toMatchObject({ type: 'completed', usage: { images: 1 } });
-      });
+  it('tells refused content from a bad request', async () => {
+    bench.meet({ kind: 'status', ...options.moderation });
+    const error = await bench.refused(suite.generate(), 'content_refused');
+    // Else the next vendor is asked for the same, as if this one had not the words for it.
+    expect(error.details.taken).toBeDefined();
+  });
 
-      it.each<Trouble>([
-        ...TROUBLES,
-        { name: 'an error in place of the first event', fault: { kind: 'error-event' }, code: 'upstream_unavailable' },
-      ])('a stream that meets $name is no success', async ({ fault, code }) => {
-        bench.meet(fault);
-        await bench.refused(events(), code);
-      });
-    }
+  it.each([...TROUBLES, ...TORN])('$name', async ({ fault, code }) => {
+    bench.meet(fault);
+    const error = await bench.refused(suite.generate(), code);
+    expect(error.details.taken).toBe('unknown');
+  });
+}
+
+function itStreamsImages({ images, bench, options, asked }: ImageSuite): void {
+  const { stream } = images;
+  if (stream === undefined) return;
+  const events = async () => collected(stream.call(images, asked, bench.upstream()));
+
+  it('streams the picture, and ends with what it cost', async () => {
+    const seen = await events();
+    expect(seen[0]).toEqual({ type: 'started', dropped: [] });
+    const picture = seen.find((event) => event.type === 'image');
+    if (picture?.type !== 'image') throw new Error('not an image');
+    const decoded = imageSize(await bench.bytesOf(picture.file));
+    expect({ width: decoded.width, height: decoded.height }).toEqual(options.makes);
+    expect(seen.at(-1)).toMatchObject({ type: 'completed', usage: { images: 1 } });
+  });
+
+  it.each<Trouble>([
+    ...TROUBLES,
+    { name: 'an error in place of the first event', fault: { kind: 'error-event' }, code: 'upstream_unavailable' },
+  ])('a stream that meets $name is no success', async ({ fault, code }) => {
+    bench.meet(fault);
+    await bench.refused(events(), code);
   });
 }
 
@@ -174,94 +189,95 @@ export function describeSpeechAdapter(adapter: ProviderAdapter, vendor: TwinVend
 
   describe(`${adapter.id} speech against the twin’s ${vendor}: ${options.model}`, () => {
     const bench = new AnswerHarness(adapter, vendor, { operation: 'speech', ...options });
-    beforeAll(() => bench.open());
-    beforeEach(() => bench.reset());
-    afterEach(() => {
-      expect(bench.leaks()).toEqual([]);
+    const suite = new SpeechSuite(speech, bench, options);
+    useHarness(bench);
+    itSpeaks(suite);
+    itSaysWhenARateLimitWillPass(bench, (upstream) => suite.speak({}, upstream));
+    itTellsSpeechTroubles(suite);
+    itNeverShowsARefusedKey(bench, (upstream) => suite.speak({}, upstream));
+    itEndsWithItsCaller(bench, (upstream) => suite.speak({}, upstream));
+  });
+}
+
+class SpeechSuite {
+  readonly speech: SpeechAdapter;
+  readonly bench: AnswerHarness;
+  readonly options: SpeechConformance;
+  readonly asked: SpeechCreate;
+
+  constructor(speech: SpeechAdapter, bench: AnswerHarness, options: SpeechConformance) {
+    this.speech = speech;
+    this.bench = bench;
+    this.options = options;
+    this.asked = speechCreate(options.input);
+  }
+
+  async speak(given: Partial<SpeechCreate> = {}, upstream = this.bench.upstream()) {
+    const reply = await this.speech.speak({ ...this.asked, ...given }, upstream);
+    return { ...reply, bytes: await heard(reply) };
+  }
+}
+
+function itSpeaks(suite: SpeechSuite): void {
+  const { bench } = suite;
+
+  it('makes a WAV file of the right length and rate', async () => {
+    const reply = await suite.speak();
+    expect(reply).toMatchObject({ mime: 'audio/wav', sampleRate: 24_000, dropped: [] });
+    const wav = readWav(reply.bytes);
+    expect(wav).toMatchObject({ channels: 1, bits: 16, sampleRate: 24_000 });
+    expect(wav.seconds).toBeGreaterThan(0.5);
+    expect(wav.loudest).toBeGreaterThan(500);
+    expect(reply.usage()).toMatchObject({ characters: suite.asked.text.length });
+    expect(reply.usage().seconds).toBeCloseTo(wav.seconds, 1);
+  });
+
+  it('makes an mp3 file', async () => {
+    const { mime, bytes } = await suite.speak({ format: 'mp3' });
+    expect(mime).toBe('audio/mpeg');
+    expect(bytes.subarray(0, 3).toString('latin1') === 'ID3' || (bytes.readUInt16BE(0) & 0xffe0) === 0xffe0).toBe(true);
+  });
+
+  it('streams whole 16-bit samples', async () => {
+    const reply = await suite.speech.speak({ ...suite.asked, format: 'pcm16', stream: true }, bench.upstream());
+    expect(reply).toMatchObject({ mime: 'audio/pcm', sampleRate: 24_000 });
+    let pieces = 0;
+    let bytes = 0;
+    for await (const piece of reply.audio) {
+      expect(piece.byteLength % 2).toBe(0);
+      pieces += 1;
+      bytes += piece.byteLength;
+    }
+    expect(pieces).toBeGreaterThan(1);
+    expect(reply.usage().seconds).toBeCloseTo(bytes / 48_000, 2);
+    expect(bytes / 48_000).toBeGreaterThan(0.5);
+  });
+
+  it('refuses a format it does not make, naming those it does', async () => {
+    const error = await bench.refused(suite.speak({ format: 'midi' }), 'invalid_request');
+    expect(error.message).toMatch(/(?:possible are|expected one of) .*wav/);
+  });
+}
+
+function itTellsSpeechTroubles(suite: SpeechSuite): void {
+  const { bench, options } = suite;
+  const { moderation } = options;
+
+  if (moderation !== undefined)
+    it('tells refused content from a bad request', async () => {
+      bench.meet({ kind: 'status', ...moderation });
+      const error = await bench.refused(suite.speak(), 'content_refused');
+      expect(error.details.taken).toBeDefined();
     });
-    afterAll(() => bench.close());
 
-    const asked = speechCreate(options.input);
-    const speak = async (given: Partial<SpeechCreate> = {}, upstream = bench.upstream()) => {
-      const reply = await speech.speak({ ...asked, ...given }, upstream);
-      return { ...reply, bytes: await heard(reply) };
-    };
+  it.each([...TROUBLES, ...(options.json === false ? [] : TORN)])('$name', async ({ fault, code }) => {
+    bench.meet(fault);
+    await bench.refused(suite.speak(), code);
+  });
 
-    it('makes a WAV file of the right length and rate', async () => {
-      const reply = await speak();
-      expect(reply).toMatchObject({ mime: 'audio/wav', sampleRate: 24_000, dropped: [] });
-      const wav = readWav(reply.bytes);
-      expect(wav).toMatchObject({ channels: 1, bits: 16, sampleRate: 24_000 });
-      expect(wav.seconds).toBeGreaterThan(0.5);
-      expect(wav.loudest).toBeGreaterThan(500);
-      expect(reply.usage()).toMatchObject({ characters: asked.text.length });
-      expect(reply.usage().seconds).toBeCloseTo(wav.seconds, 1);
-    });
-
-    it('makes an mp3 file', async () => {
-      const { mime, bytes } = await speak({ format: 'mp3' });
-      expect(mime).toBe('audio/mpeg');
-      expect(bytes.subarray(0, 3).toString('latin1') === 'ID3' || (bytes.readUInt16BE(0) & 0xffe0) === 0xffe0).toBe(
-        true,
-      );
-    });
-
-    it('streams whole 16-bit samples', async () => {
-      const reply = await speech.speak({ ...asked, format: 'pcm16', stream: true }, bench.upstream());
-      expect(reply).toMatchObject({ mime: 'audio/pcm', sampleRate: 24_000 });
-      let pieces = 0;
-      let bytes = 0;
-      for await (const piece of reply.audio) {
-        expect(piece.byteLength % 2).toBe(0);
-        pieces += 1;
-        bytes += piece.byteLength;
-      }
-      expect(pieces).toBeGreaterThan(1);
-      expect(reply.usage().seconds).toBeCloseTo(bytes / 48_000, 2);
-      expect(bytes / 48_000).toBeGreaterThan(0.5);
-    });
-
-    it('refuses a format it does not make, naming those it does', async () => {
-      const error = await bench.refused(speak({ format: 'midi' }), 'invalid_request');
-      expect(error.message).toMatch(/(?:possible are|expected one of) .*wav/);
-    });
-
-    it('says when a rate limit will pass', async () => {
-      bench.meet({ kind: 'status', status: 429, headers: { 'retry-after': '7' } });
-      const error = await bench.refused(speak(), 'upstream_rate_limited');
-      expect(error.details.retryAfterSeconds).toBe(7);
-    });
-
-    const { moderation } = options;
-    if (moderation !== undefined)
-      it('tells refused content from a bad request', async () => {
-        bench.meet({ kind: 'status', ...moderation });
-        const error = await bench.refused(speak(), 'content_refused');
-        expect(error.details.taken).toBeDefined();
-      });
-
-    it.each([...TROUBLES, ...(options.json === false ? [] : TORN)])('$name', async ({ fault, code }) => {
-      bench.meet(fault);
-      await bench.refused(speak(), code);
-    });
-
-    it('a stream cut in the middle is no success', async () => {
-      bench.meet(options.json === false ? { kind: 'cut', afterBytes: 9000 } : { kind: 'cut', afterEvents: 3 });
-      await bench.refused(speak({ format: 'pcm16', stream: true }), 'upstream_unavailable');
-    });
-
-    it('a refused key is the gateway’s affair, and never shown', async () => {
-      const error = await bench.refused(speak({}, bench.upstream({ wrongKey: true })), 'upstream_rejected_key');
-      expect(error.details.vendorCode).toBeUndefined();
-    });
-
-    it('a caller who has gone ends the vendor’s work', async () => {
-      bench.meet({ kind: 'hang' });
-      const gone = new AbortController();
-      const attempt = speak({}, bench.upstream({ signal: gone.signal }));
-      setTimeout(() => gone.abort(), 50);
-      await bench.refused(attempt, 'upstream_unavailable');
-    });
+  it('a stream cut in the middle is no success', async () => {
+    bench.meet(options.json === false ? { kind: 'cut', afterBytes: 9000 } : { kind: 'cut', afterEvents: 3 });
+    await bench.refused(suite.speak({ format: 'pcm16', stream: true }), 'upstream_unavailable');
   });
 }
 

@@ -3,6 +3,8 @@ import type { LedgerJob, TwinVendor } from '@model-gateway/vendor-twin';
 import { TwinHarness } from './twin-harness.ts';
 
 const START = 1_790_000_000_000;
+/** The twin's ± 15 % around its three seconds leave this certain. */
+export const SURELY_DONE_MS = 4000;
 
 export interface TaskHarnessOptions {
   /** The vendor's name for a model of its own. */

@@ -1,5 +1,5 @@
 /** The suites of adapters whose answers come whole: vectors, verdicts, scores, transcripts. Each asks one adapter over real sockets, and the twin does what vendors do. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '@model-gateway/contracts';
 import type {
   EmbeddingCreate,
@@ -7,11 +7,13 @@ import type {
   ProviderAdapter,
   RerankCreate,
   TranscriptEvent,
+  TranscriptionAdapter,
   TranscriptionCreate,
   Upstream,
 } from '@model-gateway/provider-kit';
 import type { Operation, TwinFault, TwinVendor } from '@model-gateway/vendor-twin';
 import { AnswerHarness } from './answer-harness.ts';
+import { itNeverShowsARefusedKey, itSaysWhenARateLimitWillPass, useHarness } from './harness-tests.ts';
 
 export interface WholeConformance {
   /** The vendor's name of the model. */
@@ -46,12 +48,7 @@ function describeWhole(adapter: ProviderAdapter, vendor: TwinVendor, suite: Suit
 
   describe(`${adapter.id} ${what} against the twin’s ${vendor}: ${model}`, () => {
     const bench = new AnswerHarness(adapter, vendor, { operation, model, settings });
-    beforeAll(() => bench.open());
-    beforeEach(() => bench.reset());
-    afterEach(() => {
-      expect(bench.leaks()).toEqual([]);
-    });
-    afterAll(() => bench.close());
+    useHarness(bench);
 
     it('answers', async () => {
       const answer = await ask(bench.upstream());
@@ -59,11 +56,7 @@ function describeWhole(adapter: ProviderAdapter, vendor: TwinVendor, suite: Suit
       expect(answer).toMatchObject({ dropped: [] });
     });
 
-    it('says when a rate limit will pass', async () => {
-      bench.meet({ kind: 'status', status: 429, headers: { 'retry-after': '7' } });
-      const error = await bench.refused(ask(bench.upstream()), 'upstream_rate_limited');
-      expect(error.details.retryAfterSeconds).toBe(7);
-    });
+    itSaysWhenARateLimitWillPass(bench, ask);
 
     it.each(TROUBLES)('%s is no success', async (_name, fault, codes) => {
       bench.meet(fault);
@@ -74,10 +67,7 @@ function describeWhole(adapter: ProviderAdapter, vendor: TwinVendor, suite: Suit
       else await bench.refused(asked, codes);
     });
 
-    it('a refused key is the gateway’s affair, and never shown', async () => {
-      const error = await bench.refused(ask(bench.upstream({ wrongKey: true })), 'upstream_rejected_key');
-      expect(error.details.vendorCode).toBeUndefined();
-    });
+    itNeverShowsARefusedKey(bench, ask);
 
     it('a caller who has gone ends the vendor’s work', async () => {
       bench.meet({ kind: 'hang' });
@@ -241,67 +231,87 @@ export function describeTranscriptionAdapter(
     more(bench) {
       const transcribe = (given: Partial<TranscriptionCreate>) =>
         transcriptions.transcribe(asked(given), bench.upstream());
-
-      it('tells the length of the recording, and nothing beside the text where JSON is asked for', async () => {
-        const { body, usage } = await transcribe({});
-        expect(Object.keys(body).filter((name) => name !== 'usage')).toEqual(['text']);
-        expect(usage.seconds).toBeCloseTo(RECORDED_SECONDS, 1);
-      });
-
-      it('times segments and words within the recording', async () => {
-        const { body } = await transcribe({ form: 'verbose_json', granularities: ['word', 'segment'] });
-        expect(body).toMatchObject({ task: 'transcribe', duration: expect.closeTo(RECORDED_SECONDS, 1) });
-        const [segments, words] = [timesIn(body['segments']), timesIn(body['words'])];
-        if (!times) return;
-        expect(segments.length).toBeGreaterThan(1);
-        expect(words.length).toBeGreaterThan(segments.length);
-        for (const list of [segments, words]) {
-          expect(list).toEqual(list.toSorted((left, right) => left.start - right.start));
-          expect(list.every(({ start, end }) => start >= 0 && end > start && end <= RECORDED_SECONDS + 0.1)).toBe(true);
-        }
-        expect(segments.map(({ text }) => text).join(' ')).toBe(body.text);
-        expect(words.map(({ word }) => word).join(' ')).toBe(body.text);
-      });
-
-      it('leaves words away that nobody asked for', async () => {
-        const { body } = await transcribe({ form: 'verbose_json' });
-        expect(body).not.toHaveProperty('words');
-      });
-
-      if (speakers)
-        it('names speakers as OpenAI does', async () => {
-          const { body } = await transcribe({ form: 'diarized_json' });
-          const names = timesIn(body['segments']).map(({ speaker }) => speaker);
-          expect([...new Set(names)]).toEqual(['A', 'B']);
-        });
-
-      it('hears nothing in silence', async () => {
-        const silence = recordingOf(2, { silent: true });
-        const reply = await transcriptions.transcribe(
-          transcriptionCreate(silence, 2, { form: 'verbose_json' }),
-          bench.upstream(),
-        );
-        expect(reply.body).toMatchObject({ text: '', segments: [] });
-      });
-
-      it('sends a whole transcript as the events of a stream', async () => {
-        const events: TranscriptEvent[] = [];
-        for await (const event of transcriptions.stream(asked(), bench.upstream())) events.push(event);
-        expect(events.map(({ type }) => type)).toEqual(['started', 'delta', 'done']);
-        expect(events.at(-1)).toMatchObject({ usage: { seconds: expect.closeTo(RECORDED_SECONDS, 1) } });
-      });
-
-      it('names what it does not send, and does not send it', async () => {
-        const { dropped } = await transcribe({
-          extra: [
-            ['no_such_field', 'kept-away'],
-            ['no_such_field', 'kept-away'],
-          ],
-        });
-        expect(dropped).toEqual(['no_such_field']);
-        expect(bench.lastRequest()).not.toMatch(/kept-away/);
-      });
+      const suite = { transcriptions, bench, asked, transcribe };
+      itWritesForms(suite, { speakers, times });
+      itStreamsTranscripts(suite);
+      itNamesWhatItDrops(suite);
     },
+  });
+}
+
+interface TranscriptionSuite {
+  readonly transcriptions: TranscriptionAdapter;
+  readonly bench: AnswerHarness;
+  readonly asked: (given?: Partial<TranscriptionCreate>) => TranscriptionCreate;
+  readonly transcribe: (given: Partial<TranscriptionCreate>) => ReturnType<TranscriptionAdapter['transcribe']>;
+}
+
+function itWritesForms(
+  { transcriptions, bench, transcribe }: TranscriptionSuite,
+  { speakers, times }: { readonly speakers: boolean; readonly times: boolean },
+): void {
+  it('tells the length of the recording, and nothing beside the text where JSON is asked for', async () => {
+    const { body, usage } = await transcribe({});
+    expect(Object.keys(body).filter((name) => name !== 'usage')).toEqual(['text']);
+    expect(usage.seconds).toBeCloseTo(RECORDED_SECONDS, 1);
+  });
+
+  it('times segments and words within the recording', async () => {
+    const { body } = await transcribe({ form: 'verbose_json', granularities: ['word', 'segment'] });
+    expect(body).toMatchObject({ task: 'transcribe', duration: expect.closeTo(RECORDED_SECONDS, 1) });
+    const [segments, words] = [timesIn(body['segments']), timesIn(body['words'])];
+    if (!times) return;
+    expect(segments.length).toBeGreaterThan(1);
+    expect(words.length).toBeGreaterThan(segments.length);
+    for (const list of [segments, words]) {
+      expect(list).toEqual(list.toSorted((left, right) => left.start - right.start));
+      expect(list.every(({ start, end }) => start >= 0 && end > start && end <= RECORDED_SECONDS + 0.1)).toBe(true);
+    }
+    expect(segments.map(({ text }) => text).join(' ')).toBe(body.text);
+    expect(words.map(({ word }) => word).join(' ')).toBe(body.text);
+  });
+
+  it('leaves words away that nobody asked for', async () => {
+    const { body } = await transcribe({ form: 'verbose_json' });
+    expect(body).not.toHaveProperty('words');
+  });
+
+  if (speakers)
+    it('names speakers as OpenAI does', async () => {
+      const { body } = await transcribe({ form: 'diarized_json' });
+      const names = timesIn(body['segments']).map(({ speaker }) => speaker);
+      expect([...new Set(names)]).toEqual(['A', 'B']);
+    });
+
+  it('hears nothing in silence', async () => {
+    const silence = recordingOf(2, { silent: true });
+    const reply = await transcriptions.transcribe(
+      transcriptionCreate(silence, 2, { form: 'verbose_json' }),
+      bench.upstream(),
+    );
+    expect(reply.body).toMatchObject({ text: '', segments: [] });
+  });
+}
+
+function itStreamsTranscripts({ transcriptions, bench, asked }: TranscriptionSuite): void {
+  it('sends a whole transcript as the events of a stream', async () => {
+    const events: TranscriptEvent[] = [];
+    for await (const event of transcriptions.stream(asked(), bench.upstream())) events.push(event);
+    expect(events.map(({ type }) => type)).toEqual(['started', 'delta', 'done']);
+    expect(events.at(-1)).toMatchObject({ usage: { seconds: expect.closeTo(RECORDED_SECONDS, 1) } });
+  });
+}
+
+function itNamesWhatItDrops({ bench, transcribe }: TranscriptionSuite): void {
+  it('names what it does not send, and does not send it', async () => {
+    const { dropped } = await transcribe({
+      extra: [
+        ['no_such_field', 'kept-away'],
+        ['no_such_field', 'kept-away'],
+      ],
+    });
+    expect(dropped).toEqual(['no_such_field']);
+    expect(bench.lastRequest()).not.toMatch(/kept-away/);
   });
 }
 
