@@ -42,92 +42,118 @@ export interface PortsOptions {
 }
 
 /** Makes them, and finds a number for those that have none: such a one is open at once, as nobody knows of it. Throws StartFault. */
-export async function makePorts({ config, slots, longestWaitMs = LONGEST_WAIT_MS }: PortsOptions): Promise<Ports> {
-  const servers: Server[] = [];
-  const underWay = new Map<number, Passed & { readonly slot: Slot }>();
-  let waiting: Waiting[] = [];
-  let last = 0;
+export async function makePorts(options: PortsOptions): Promise<Ports> {
+  const ports = new WorkerPorts(options);
+  try {
+    await ports.find();
+    return ports;
+  } catch (error) {
+    ports.close();
+    throw error;
+  }
+}
 
-  const pass = ({ socket, which }: Passed): void => {
-    const ready = slots().filter(({ isReady }) => isReady);
-    const slot = ready[last % Math.max(1, ready.length)];
+class WorkerPorts implements Ports {
+  port = 0;
+  adminPort: number | undefined = undefined;
+  private readonly config: PortsOptions['config'];
+  private readonly slots: () => readonly Slot[];
+  private readonly longestWaitMs: number;
+  private readonly servers: Server[] = [];
+  /** Those whose numbers are known; open later. */
+  private readonly closed: { readonly which: Which; readonly port: number }[] = [];
+  private readonly underWay = new Map<number, Passed & { readonly slot: Slot }>();
+  private waiting: Waiting[] = [];
+  private last = 0;
+
+  constructor({ config, slots, longestWaitMs = LONGEST_WAIT_MS }: PortsOptions) {
+    this.config = config;
+    this.slots = slots;
+    this.longestWaitMs = longestWaitMs;
+  }
+
+  async find(): Promise<void> {
+    const { port, adminPort } = this.config;
+    if (adminPort !== undefined) this.adminPort = await this.numberOf('admin', adminPort);
+    this.port = await this.numberOf('public', port);
+  }
+
+  async open(): Promise<void> {
+    // The public one last: when it answers, everything does.
+    for (const { which, port } of this.closed.splice(0)) await this.listen(which, port);
+  }
+
+  taken(id: number): void {
+    // The worker has a descriptor of its own.
+    this.underWay.get(id)?.socket.destroy();
+    this.underWay.delete(id);
+  }
+
+  gone(slot: Slot): void {
+    for (const [id, passed] of [...this.underWay]) {
+      if (passed.slot !== slot) continue;
+      this.underWay.delete(id);
+      this.pass(passed);
+    }
+  }
+
+  ready(): void {
+    for (const { limit, ...passed } of this.waiting.splice(0)) {
+      clearTimeout(limit);
+      this.pass(passed);
+    }
+  }
+
+  close(): void {
+    for (const server of this.servers.splice(0)) server.close();
+    for (const { socket, limit } of this.waiting.splice(0)) {
+      clearTimeout(limit);
+      socket.destroy();
+    }
+  }
+
+  private async numberOf(which: Which, port: number): Promise<number> {
+    if (port === 0) return this.listen(which, port);
+    this.closed.push({ which, port });
+    return port;
+  }
+
+  private async listen(which: Which, port: number): Promise<number> {
+    const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
+      // A caller who is gone already is the worker's to find out.
+      socket.on('error', () => undefined);
+      this.pass({ socket, which });
+    });
+    const had = await listen(server, this.config.host, port).catch((error: unknown) => {
+      throw which === 'admin' ? adminFault(error) : error;
+    });
+    this.servers.push(server);
+    return had;
+  }
+
+  /** To the next worker in turn. */
+  private pass({ socket, which }: Passed): void {
+    const ready = this.slots().filter(({ isReady }) => isReady);
+    const slot = ready[this.last % Math.max(1, ready.length)];
     if (slot === undefined) {
-      wait({ socket, which });
+      this.wait({ socket, which });
       return;
     }
-    const id = ++last;
-    underWay.set(id, { socket, which, slot });
+    const id = ++this.last;
+    this.underWay.set(id, { socket, which, slot });
     slot.send({ kind: 'connection', id, which }, socket);
-  };
-  const wait = (passed: Passed): void => {
-    if (waiting.length >= MOST_WAITING) {
+  }
+
+  private wait(passed: Passed): void {
+    if (this.waiting.length >= MOST_WAITING) {
       passed.socket.destroy();
       return;
     }
     const limit = setTimeout(() => {
-      waiting = waiting.filter((each) => each !== entry);
+      this.waiting = this.waiting.filter((each) => each !== entry);
       passed.socket.destroy();
-    }, longestWaitMs);
+    }, this.longestWaitMs);
     const entry = { ...passed, limit };
-    waiting.push(entry);
-  };
-  const open = async (which: Which, port: number): Promise<number> => {
-    const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
-      // A caller who is gone already is the worker's to find out.
-      socket.on('error', () => undefined);
-      pass({ socket, which });
-    });
-    const had = await listen(server, config.host, port).catch((error: unknown) => {
-      throw which === 'admin' ? adminFault(error) : error;
-    });
-    servers.push(server);
-    return had;
-  };
-  const close = (): void => {
-    for (const server of servers.splice(0)) server.close();
-    for (const { socket, limit } of waiting.splice(0)) {
-      clearTimeout(limit);
-      socket.destroy();
-    }
-  };
-  const later: (() => Promise<number>)[] = [];
-  const known = async (which: Which, port: number): Promise<number> => {
-    if (port === 0) return open(which, port);
-    later.push(() => open(which, port));
-    return port;
-  };
-
-  try {
-    const adminPort = config.adminPort === undefined ? undefined : await known('admin', config.adminPort);
-    return {
-      adminPort,
-      port: await known('public', config.port),
-      async open() {
-        // The public one last: when it answers, everything does.
-        for (const each of later.splice(0)) await each();
-      },
-      taken(id) {
-        // The worker has a descriptor of its own.
-        underWay.get(id)?.socket.destroy();
-        underWay.delete(id);
-      },
-      gone(slot) {
-        for (const [id, passed] of [...underWay]) {
-          if (passed.slot !== slot) continue;
-          underWay.delete(id);
-          pass(passed);
-        }
-      },
-      ready() {
-        for (const { limit, ...passed } of waiting.splice(0)) {
-          clearTimeout(limit);
-          pass(passed);
-        }
-      },
-      close,
-    };
-  } catch (error) {
-    close();
-    throw error;
+    this.waiting.push(entry);
   }
 }

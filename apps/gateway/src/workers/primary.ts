@@ -13,13 +13,13 @@ import { checkPorts } from '../server/listeners.ts';
 import { checkRedis, tellOfNoRedis } from '../server/shared.ts';
 import { openStorage } from '../server/storage.ts';
 import { tellOfNoSpend } from '../server/telemetry.ts';
-import { hostCounts } from './counts.ts';
+import { hostCounts, type HostedCounts } from './counts.ts';
 import { createGathering } from './gathering.ts';
-import type { FromWorker, ToWorker, TwinPlace } from './messages.ts';
-import { createMetrics } from './merge-metrics.ts';
-import { makePorts } from './ports.ts';
-import { createSlots, type Slot } from './slots.ts';
-import { EndedAtStart, keepTwin } from './twin-keeper.ts';
+import type { FromWorker, Question, Ready, ToWorker, TwinPlace } from './messages.ts';
+import { createMetrics, type Metrics } from './merge-metrics.ts';
+import { makePorts, type Ports } from './ports.ts';
+import { createSlots, type Slot, type Slots } from './slots.ts';
+import { EndedAtStart, keepTwin, type TwinKeeper } from './twin-keeper.ts';
 
 /** What a worker has beyond its time to drain, for what it writes at its end. */
 const CLOSING_MS = 15_000;
@@ -46,37 +46,158 @@ export interface Primary {
 
 /** Starts the processes; resolves when the first worker takes requests. Rejects, with nothing left running, when something is missing: EndedAtStart when a process has said what. */
 export async function startPrimary(options: PrimaryOptions): Promise<Primary> {
-  const { workers, environment, log, now, out } = options;
-  let { config } = options;
+  const { environment, log, now } = options;
   await using resources = new AsyncDisposableStack();
-  await checkPorts(config.server);
-  await checkRedis(config, { log, now });
-  const taken = await takeDatabase(resources, { config, log, now });
-  config = taken.config;
-  const { aloneSince } = taken;
+  await checkPorts(options.config.server);
+  await checkRedis(options.config, { log, now });
+  const { config, aloneSince } = await takeDatabase(resources, options);
 
-  const ports = await makePorts({ config: config.server, slots: () => slots.all });
+  const ports = await makePorts({ config: config.server, slots: () => crew.slots.all });
   resources.defer(() => ports.close());
   const [, program = '', ...args] = process.argv;
   const twin = keepTwin({ program, args, environment, config, log, now });
   resources.defer(() => twin.stop());
-  const counts = hostCounts(now);
-  const used = createDayUse(now);
-  /** When the first worker takes requests. */
-  const opened = Promise.withResolvers<undefined>();
-  opened.promise.catch(() => undefined);
-  let isOpen = false;
-  let isStopping = false;
+  const crew = new Crew({ ...options, config, aloneSince, program, args, ports, twin });
+  resources.defer(() => crew.stop());
+  await crew.start();
+  if (config.redisUrl === undefined) tellOfNoRedis(config, log);
+  tellOfNoSpend(config, log);
 
-  const others = (slot: Slot, message: ToWorker): void => {
-    for (const other of slots.all) if (other !== slot && other.isReady) other.send(message);
+  const running = resources.move();
+  return {
+    reload: () => crew.reload(),
+    async stop() {
+      await running.disposeAsync();
+      return crew.exitCode();
+    },
   };
-  const begin = async (slot: Slot): Promise<void> => {
+}
+
+interface CrewOptions extends PrimaryOptions {
+  readonly aloneSince: number | undefined;
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly ports: Ports;
+  readonly twin: TwinKeeper;
+}
+
+/** The workers: what each begins with, what it says, and who of the others hears of it. */
+class Crew {
+  readonly slots: Slots;
+  private readonly options: CrewOptions;
+  private readonly counts: HostedCounts;
+  private readonly used: DayUse;
+  private readonly gathering = createGathering();
+  private readonly metrics: Metrics;
+  /** When the first worker takes requests. */
+  private readonly opened = Promise.withResolvers<undefined>();
+  private config: Config;
+  private codes: readonly number[] = [];
+  private isOpen = false;
+  private isStopping = false;
+
+  constructor(options: CrewOptions) {
+    const { workers, program, args, environment, log, now, ports } = options;
+    this.options = options;
+    this.config = options.config;
+    this.counts = hostCounts(now);
+    this.used = createDayUse(now);
+    this.opened.promise.catch(() => undefined);
+    this.slots = createSlots({
+      ...{ count: workers, program, args, environment, log, now },
+      onMessage: (slot, message) => this.hear(slot, message),
+      onExit: (slot, code) => this.forget(slot, code),
+      onSilence: (slot) => ports.gone(slot),
+    });
+    this.metrics = createMetrics({
+      ready: () => this.slots.all.filter(({ isReady }) => isReady).length,
+      restarts: () => this.slots.restarts(),
+    });
+  }
+
+  /** Resolves when the first worker takes requests. */
+  async start(): Promise<void> {
+    this.slots.start();
+    await Promise.all([this.options.twin.place, this.opened.promise]);
+  }
+
+  reload(): void {
+    const { log, reread } = this.options;
+    const before = this.config;
+    let next: Config;
+    try {
+      next = reread();
+    } catch (error) {
+      refuseChange(log, error);
+      return;
+    }
+    tellOfChanges(log, configChanges(before, next));
+    // A worker that starts later encrypts with what those beside it can read.
+    this.config = { ...next, encryptionKeys: before.encryptionKeys };
+    for (const slot of this.slots.all) slot.send({ kind: 'reload', config: this.config });
+  }
+
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    const { drainDelaySeconds, drainSeconds } = this.config.server;
+    const limitMs = (drainDelaySeconds + drainSeconds) * 1000 + CLOSING_MS;
+    const ended = this.slots.stop(this.isOpen ? limitMs : 0);
+    if (this.isOpen) await Promise.race([ended, sleep(drainDelaySeconds * 1000)]);
+    this.options.ports.close();
+    for (const slot of this.slots.all) slot.send({ kind: 'noMore' });
+    this.codes = await ended;
+  }
+
+  /** The worst of those that ended last. */
+  exitCode(): number {
+    return Math.max(0, ...this.codes);
+  }
+
+  private hear(slot: Slot, message: FromWorker): void {
+    switch (message.kind) {
+      case 'loaded':
+        void this.begin(slot);
+        break;
+      case 'ready':
+        this.takeIn(slot, message.ready);
+        break;
+      case 'taken':
+        this.options.ports.taken(message.id);
+        break;
+      case 'leaving':
+        // All of them together take connections as long as the ports are open.
+        if (this.isStopping) break;
+        slot.isReady = false;
+        slot.send({ kind: 'noMore' });
+        break;
+      case 'counts': {
+        const verdicts = this.counts.take(slot.number, message.steps);
+        if (verdicts.length > 0) slot.send({ kind: 'verdicts', verdicts });
+        break;
+      }
+      case 'used':
+        this.used.add(message.uses);
+        this.tellOthers(slot, message);
+        break;
+      case 'health':
+      case 'guessed':
+        this.tellOthers(slot, message);
+        break;
+      case 'askAll':
+        void this.askAll(slot, message.id, message.question);
+        break;
+      case 'answer':
+        this.gathering.answered(slot, message.id, message.answer);
+    }
+  }
+
+  private async begin(slot: Slot): Promise<void> {
+    const { workers, aloneSince, twin, ports } = this.options;
     let place: TwinPlace | undefined;
     try {
       place = await twin.place;
       // The first finds out whether everything can be had; the others come after it.
-      if (slot.number > 1) await opened.promise;
+      if (slot.number > 1) await this.opened.promise;
     } catch {
       return;
     }
@@ -84,127 +205,51 @@ export async function startPrimary(options: PrimaryOptions): Promise<Primary> {
     slot.send({
       kind: 'begin',
       beginning: {
-        config,
+        config: this.config,
         worker: slot.number,
         workers,
-        isFirst: !isOpen,
+        isFirst: !this.isOpen,
         port,
         ...(adminPort !== undefined && { adminPort }),
         twin: place,
         aloneSince,
       },
     });
-  };
-  const onMessage = (slot: Slot, message: FromWorker): void => {
-    switch (message.kind) {
-      case 'loaded':
-        void begin(slot);
-        break;
-      case 'ready': {
-        slot.isReady = true;
-        slot.send({ kind: 'usedToday', uses: used.today() });
-        ports.ready();
-        if (isOpen) break;
-        isOpen = true;
-        ports.open().then(() => {
-          twin.tellUrl(message.ready.url);
-          out(message.ready.welcome);
-          opened.resolve(undefined);
-        }, opened.reject);
-        break;
-      }
-      case 'taken':
-        ports.taken(message.id);
-        break;
-      case 'leaving':
-        // All of them together take connections as long as the ports are open.
-        if (isStopping) break;
-        slot.isReady = false;
-        slot.send({ kind: 'noMore' });
-        break;
-      case 'counts': {
-        const verdicts = counts.take(slot.number, message.steps);
-        if (verdicts.length > 0) slot.send({ kind: 'verdicts', verdicts });
-        break;
-      }
-      case 'used':
-        used.add(message.uses);
-        others(slot, message);
-        break;
-      case 'health':
-      case 'guessed':
-        others(slot, message);
-        break;
-      case 'askAll':
-        void gathering.ask(slots.all, message.question).then((answers) => {
-          const whole =
-            message.question === 'metricsPage' ? [metrics.page(answers)] : answers.map(({ answer }) => answer);
-          slot.send({ kind: 'answers', id: message.id, answers: whole });
-        });
-        break;
-      case 'answer':
-        gathering.answered(slot, message.id, message.answer);
-    }
-  };
-  const onExit = (slot: Slot, code: number): boolean => {
-    counts.forget(slot.number);
-    gathering.gone(slot);
-    metrics.gone(slot.number);
-    if (!isOpen && slot.number === 1) opened.reject(new EndedAtStart(code === 0 ? 1 : code));
-    return isOpen;
-  };
-  const slots = createSlots({
-    count: workers,
-    program,
-    args,
-    environment,
-    log,
-    now,
-    onMessage,
-    onExit,
-    onSilence: (slot) => ports.gone(slot),
-  });
-  const gathering = createGathering();
-  const metrics = createMetrics({
-    ready: () => slots.all.filter(({ isReady }) => isReady).length,
-    restarts: slots.restarts,
-  });
-  const limitMs = (): number => (config.server.drainDelaySeconds + config.server.drainSeconds) * 1000 + CLOSING_MS;
-  let codes: readonly number[] = [];
-  resources.defer(async () => {
-    isStopping = true;
-    const ended = slots.stop(isOpen ? limitMs() : 0);
-    if (isOpen) await Promise.race([ended, sleep(config.server.drainDelaySeconds * 1000)]);
-    ports.close();
-    for (const slot of slots.all) slot.send({ kind: 'noMore' });
-    codes = await ended;
-  });
-  slots.start();
-  await Promise.all([twin.place, opened.promise]);
-  if (config.redisUrl === undefined) tellOfNoRedis(config, log);
-  tellOfNoSpend(config, log);
+  }
 
-  const running = resources.move();
-  return {
-    reload() {
-      const before = config;
-      let next: Config;
-      try {
-        next = options.reread();
-      } catch (error) {
-        refuseChange(log, error);
-        return;
-      }
-      tellOfChanges(log, configChanges(before, next));
-      // A worker that starts later encrypts with what those beside it can read.
-      config = { ...next, encryptionKeys: before.encryptionKeys };
-      for (const slot of slots.all) slot.send({ kind: 'reload', config });
-    },
-    async stop() {
-      await running.disposeAsync();
-      return Math.max(0, ...codes);
-    },
-  };
+  /** It takes requests from here on; the first of them opens the ports. */
+  private takeIn(slot: Slot, { url, welcome }: Ready): void {
+    const { ports, twin, out } = this.options;
+    slot.isReady = true;
+    slot.send({ kind: 'usedToday', uses: this.used.today() });
+    ports.ready();
+    if (this.isOpen) return;
+    this.isOpen = true;
+    ports.open().then(() => {
+      twin.tellUrl(url);
+      out(welcome);
+      this.opened.resolve(undefined);
+    }, this.opened.reject);
+  }
+
+  private tellOthers(slot: Slot, message: ToWorker): void {
+    for (const other of this.slots.all) if (other !== slot && other.isReady) other.send(message);
+  }
+
+  private async askAll(slot: Slot, id: number, question: Question): Promise<void> {
+    const answers = await this.gathering.ask(this.slots.all, question);
+    const whole = question === 'metricsPage' ? [this.metrics.page(answers)] : answers.map(({ answer }) => answer);
+    slot.send({ kind: 'answers', id, answers: whole });
+  }
+
+  /** Its process has ended; whether another one takes its place. */
+  private forget(slot: Slot, code: number): boolean {
+    this.counts.forget(slot.number);
+    this.gathering.gone(slot);
+    this.metrics.gone(slot.number);
+    if (!this.isOpen && slot.number === 1) this.opened.reject(new EndedAtStart(code === 0 ? 1 : code));
+    return this.isOpen;
+  }
 }
 
 /**

@@ -36,109 +36,152 @@ export interface SlotsOptions {
 export interface Slots {
   readonly all: readonly Slot[];
   /** How many processes came after one that died. */
-  readonly restarts: () => number;
+  restarts(): number;
   start(): void;
   /** Tells every process to stop; resolves with their exit codes, which is after `limitMs` at the latest: who still runs is killed. */
   stop(limitMs: number): Promise<readonly number[]>;
 }
 
-interface Place extends Slot {
-  process: ChildProcess | undefined;
-  startedAt: number;
-  again: NodeJS.Timeout | undefined;
-}
-
 /** Makes the places; nothing runs yet. */
 export function createSlots(options: SlotsOptions): Slots {
-  const { count, program, args, environment, log, now, onMessage, onExit, onSilence } = options;
-  let isStopping = false;
-  let restarts = 0;
-  let told: () => void = () => undefined;
-  const codes: number[] = [];
-  const pauses = Array.from({ length: count }, createBackOff);
-  const places = Array.from({ length: count }, (_, index): Place => {
-    const place: Place = {
-      number: index + 1,
-      process: undefined,
-      startedAt: 0,
-      again: undefined,
-      isReady: false,
-      send: (message, socket) => {
-        // It may be dying: its exit says so.
-        if (place.process?.connected === true) place.process.send(message, socket, { keepOpen: true }, () => undefined);
-      },
-    };
-    return place;
-  });
+  return new WorkerSlots(options);
+}
 
-  const begin = (place: Place): void => {
+class WorkerSlots implements Slots {
+  readonly all: readonly Place[];
+  private readonly options: SlotsOptions;
+  private readonly codes: number[] = [];
+  private restarted = 0;
+  private isStopping = false;
+  /** Somebody waits for the last process to end. */
+  private told: () => void = () => undefined;
+
+  constructor(options: SlotsOptions) {
+    this.options = options;
+    this.all = Array.from({ length: options.count }, (_, index) => new Place(index + 1));
+  }
+
+  restarts(): number {
+    return this.restarted;
+  }
+
+  start(): void {
+    for (const place of this.all) this.begin(place);
+  }
+
+  async stop(limitMs: number): Promise<readonly number[]> {
+    this.isStopping = true;
+    this.codes.length = 0;
+    for (const place of this.all) {
+      clearTimeout(place.again);
+      place.send({ kind: 'stop' });
+    }
+    const limit = setTimeout(() => {
+      for (const { process } of this.all) process?.kill('SIGKILL');
+    }, limitMs);
+    await this.gone();
+    clearTimeout(limit);
+    return this.codes;
+  }
+
+  private gone(): Promise<void> {
+    return new Promise((resolve) => {
+      this.told = () => {
+        if (this.all.every(({ process }) => process === undefined)) resolve();
+      };
+      this.told();
+    });
+  }
+
+  private begin(place: Place): void {
+    const { program, args, environment, log, now, onMessage, onSilence } = this.options;
     const role: Role = 'worker';
     const worker = fork(program, args, { env: { ...ONE_ARENA, ...environment, [ROLE]: role } });
+    const life = new Life(place, worker, { startedAt: now(), onSilence });
     place.process = worker;
-    place.startedAt = now();
     worker.on('message', (message) => onMessage(place, message as FromWorker));
-    let isSilent = false;
-    let wasReady = false;
-    const takesNoMore = (): void => {
-      if (place.process !== worker) return;
-      wasReady ||= place.isReady;
-      place.isReady = false;
-    };
-    const fallSilent = (): void => {
-      if (isSilent) return;
-      isSilent = true;
-      // The channel may end before the process is known to have: what came to it in between would be lost.
-      takesNoMore();
-      onSilence(place);
-    };
-    worker.once('disconnect', fallSilent);
+    worker.once('disconnect', () => life.fallSilent());
     worker.on('error', (error) => log.error({ err: error, worker: place.number }, 'a worker cannot be talked to'));
-    worker.once('exit', (code: number | null, signal: string | null) => {
-      takesNoMore();
-      place.process = undefined;
-      // Not every channel says that it has ended: one with connections that wait to be sent does not.
-      if (worker.connected) setTimeout(fallSilent, LAST_WORDS_MS);
-      else fallSilent();
-      const ended = code ?? 1;
-      codes.push(signal === null ? ended : 1);
-      const goesOn = onExit(place, signal === null ? ended : 1);
-      if (isStopping) told();
-      if (isStopping || !goesOn) return;
-      const pause = pauses[place.number - 1]?.after(now() - place.startedAt) ?? 0;
-      log.warn(
-        { worker: place.number, pid: worker.pid, code, signal, wasReady, againInMs: pause },
-        'a worker has died; another one takes its place',
-      );
-      restarts++;
-      place.again = setTimeout(() => begin(place), pause);
-    });
-  };
+    worker.once('exit', (code: number | null, signal: string | null) => this.end(life, code, signal));
+  }
 
-  const gone = (): Promise<void> =>
-    new Promise((resolve) => {
-      told = () => {
-        if (places.every(({ process }) => process === undefined)) resolve();
-      };
-      told();
-    });
+  private end(life: Life, code: number | null, signal: string | null): void {
+    const { place } = life;
+    life.end();
+    const ended = signal === null ? (code ?? 1) : 1;
+    this.codes.push(ended);
+    const goesOn = this.options.onExit(place, ended);
+    if (this.isStopping) this.told();
+    if (this.isStopping || !goesOn) return;
+    const { log, now } = this.options;
+    const pause = place.pauses.after(now() - life.startedAt);
+    log.warn(
+      { worker: place.number, pid: life.process.pid, code, signal, wasReady: life.wasReady, againInMs: pause },
+      'a worker has died; another one takes its place',
+    );
+    this.restarted++;
+    place.again = setTimeout(() => this.begin(place), pause);
+  }
+}
 
-  return {
-    all: places,
-    restarts: () => restarts,
-    start: () => places.forEach(begin),
-    async stop(limitMs) {
-      isStopping = true;
-      codes.length = 0;
-      for (const place of places) {
-        clearTimeout(place.again);
-        place.send({ kind: 'stop' });
-      }
-      const limit = setTimeout(() => {
-        for (const { process } of places) process?.kill('SIGKILL');
-      }, limitMs);
-      await gone();
-      clearTimeout(limit);
-      return codes;
-    },
-  };
+class Place implements Slot {
+  readonly number: number;
+  readonly pauses = createBackOff();
+  isReady = false;
+  process: ChildProcess | undefined = undefined;
+  /** When the next process begins, after one that has died. */
+  again: NodeJS.Timeout | undefined = undefined;
+
+  constructor(number: number) {
+    this.number = number;
+  }
+
+  send(message: ToWorker, socket?: Socket): void {
+    // It may be dying: its exit says so.
+    if (this.process?.connected === true) this.process.send(message, socket, { keepOpen: true }, () => undefined);
+  }
+}
+
+/** One process in a place, until nothing of it is still to come. */
+class Life {
+  readonly place: Place;
+  readonly process: ChildProcess;
+  readonly startedAt: number;
+  private readonly onSilence: SlotsOptions['onSilence'];
+  wasReady = false;
+  private isSilent = false;
+
+  constructor(
+    place: Place,
+    process: ChildProcess,
+    { startedAt, onSilence }: Pick<SlotsOptions, 'onSilence'> & { readonly startedAt: number },
+  ) {
+    this.place = place;
+    this.process = process;
+    this.startedAt = startedAt;
+    this.onSilence = onSilence;
+  }
+
+  fallSilent(): void {
+    if (this.isSilent) return;
+    this.isSilent = true;
+    // The channel may end before the process is known to have: what came to it in between would be lost.
+    this.takeNoMore();
+    this.onSilence(this.place);
+  }
+
+  /** The process has ended. */
+  end(): void {
+    this.takeNoMore();
+    this.place.process = undefined;
+    // Not every channel says that it has ended: one with connections that wait to be sent does not.
+    if (this.process.connected) setTimeout(() => this.fallSilent(), LAST_WORDS_MS);
+    else this.fallSilent();
+  }
+
+  private takeNoMore(): void {
+    if (this.place.process !== this.process) return;
+    this.wasReady ||= this.place.isReady;
+    this.place.isReady = false;
+  }
 }

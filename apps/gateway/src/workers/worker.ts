@@ -6,11 +6,11 @@ import type { Config } from '../config/config.ts';
 import type { Environment } from '../config/interpolate.ts';
 import { startServer, type GatewayServer } from '../server/gateway-server.ts';
 import { flushed } from '../server/log.ts';
-import { openOperatorLog } from '../server/operator-log.ts';
+import { openOperatorLog, type OperatorLog } from '../server/operator-log.ts';
 import { refuseChange } from '../server/reloading.ts';
 import type { OwnPart, Siblings } from '../server/siblings.ts';
 import { adviceFor } from '../server/start-fault.ts';
-import { askCounts } from './counts.ts';
+import { askCounts, type AskedCounts } from './counts.ts';
 import { endWithPrimary } from './end-with-primary.ts';
 import type { Beginning, FromWorker, Question, ToWorker, TwinPlace, Which } from './messages.ts';
 
@@ -45,135 +45,177 @@ export function channelOf(own: NodeJS.Process): Channel {
 }
 
 /** Waits for its beginning, serves, and resolves with the exit code when it was told to stop. Rejects with a sentence when it cannot start. */
-export async function runWorker(channel: Channel, { now, environment, welcome }: WorkerOptions): Promise<number> {
-  const begun = Promise.withResolvers<Beginning>();
-  const stopped = Promise.withResolvers<undefined>();
-  const asks = createAsking(channel);
-  let config: Config | undefined;
-  let server = undefined as GatewayServer | undefined;
-  let learn: (news: HealthNews) => void = () => undefined;
-  let learnUse: (use: AccountUse) => void = () => undefined;
-  let learnDay: (use: AccountUse) => void = () => undefined;
-  const noMore = Promise.withResolvers<undefined>();
-  const takers = new Map<Which, { readonly take: (socket: Socket) => void; readonly hangUp: () => void }>();
-  const counts = askCounts((steps) => channel.send({ kind: 'counts', steps }));
+export function runWorker(channel: Channel, options: WorkerOptions): Promise<number> {
+  return new WorkerProcess(channel, options).run();
+}
 
-  channel.on((message, socket) => {
+/** Takes one kind of connection, and hangs up those it has. */
+interface Taker {
+  readonly take: (socket: Socket) => void;
+  readonly hangUp: () => void;
+}
+
+class WorkerProcess {
+  private readonly channel: Channel;
+  private readonly options: WorkerOptions;
+  private readonly questions: Questions;
+  private readonly counts: AskedCounts;
+  private readonly takers = new Map<Which, Taker>();
+  private readonly begun = Promise.withResolvers<Beginning>();
+  private readonly noMore = Promise.withResolvers<undefined>();
+  private readonly stopped = Promise.withResolvers<undefined>();
+  private config: Config | undefined;
+  private server: GatewayServer | undefined;
+  private learn: (news: HealthNews) => void = () => undefined;
+  private learnUse: (use: AccountUse) => void = () => undefined;
+  private learnDay: (use: AccountUse) => void = () => undefined;
+
+  constructor(channel: Channel, options: WorkerOptions) {
+    this.channel = channel;
+    this.options = options;
+    this.questions = new Questions(channel);
+    this.counts = askCounts((steps) => channel.send({ kind: 'counts', steps }));
+  }
+
+  async run(): Promise<number> {
+    this.channel.on((message, socket) => this.hear(message, socket));
+    endWithPrimary(process, () => {
+      for (const { hangUp } of this.takers.values()) hangUp();
+    });
+    // From the terminal it comes to every process; the primary says when to stop.
+    process.on('SIGINT', () => undefined);
+    process.on('SIGTERM', () => this.stopped.resolve(undefined));
+    this.channel.send({ kind: 'loaded' });
+    const beginning = await Promise.race([this.begun.promise, this.stopped.promise]);
+    return beginning === undefined ? 0 : this.serve(beginning);
+  }
+
+  private hear(message: ToWorker, socket: Socket | undefined): void {
     switch (message.kind) {
       case 'begin':
-        begun.resolve(message.beginning);
+        this.begun.resolve(message.beginning);
         break;
       case 'reload':
-        config = message.config;
-        if (server !== undefined) reload(server);
+        this.config = message.config;
+        if (this.server !== undefined) reload(this.server);
         break;
       case 'connection':
         // Said before a byte of it is read: nobody else is given it from here on.
-        channel.send({ kind: 'taken', id: message.id });
+        this.channel.send({ kind: 'taken', id: message.id });
         // The caller may have gone while it was on its way.
-        if (socket !== undefined) takers.get(message.which)?.take(socket);
+        if (socket !== undefined) this.takers.get(message.which)?.take(socket);
         break;
       case 'noMore':
-        noMore.resolve(undefined);
+        this.noMore.resolve(undefined);
         break;
       case 'stop':
-        stopped.resolve(undefined);
+        this.stopped.resolve(undefined);
         break;
       case 'verdicts':
-        counts.answered(message.verdicts);
+        this.counts.answered(message.verdicts);
         break;
       case 'health':
-        learn(message.news);
+        this.learn(message.news);
         break;
       case 'used':
-        message.uses.forEach(learnUse);
+        message.uses.forEach(this.learnUse);
         break;
       case 'usedToday':
-        message.uses.forEach(learnDay);
+        message.uses.forEach(this.learnDay);
         break;
       case 'guessed':
-        server?.own.guessed(message.address);
+        this.server?.own.guessed(message.address);
         break;
       case 'ask':
-        void answerTo(server?.own, message.question).then((answer) =>
-          channel.send({ kind: 'answer', id: message.id, answer }),
-        );
+        void this.answer(message.id, message.question);
         break;
       case 'answers':
-        asks.answered(message.id, message.answers);
+        this.questions.answered(message.id, message.answers);
     }
-  });
-  endWithPrimary(process, () => {
-    for (const { hangUp } of takers.values()) hangUp();
-  });
-  // From the terminal it comes to every process; the primary says when to stop.
-  process.on('SIGINT', () => undefined);
-  process.on('SIGTERM', () => stopped.resolve(undefined));
-  channel.send({ kind: 'loaded' });
+  }
 
-  const beginning = await Promise.race([begun.promise, stopped.promise]);
-  if (beginning === undefined) return 0;
-  const { worker, workers, isFirst, port, adminPort, twin, aloneSince } = beginning;
-  const given = (config ??= beginning.config);
-  const { log, telemetry, begin } = await openOperatorLog(given, {
-    isTerminal: process.stdout.isTTY,
-    besideOthers: true,
-  });
-  const siblings: Siblings = {
-    counts,
-    ports: {
-      port,
-      adminPort,
-      accept: (which, take, hangUp) => void takers.set(which, { take, hangUp }),
-      async closed() {
-        channel.send({ kind: 'leaving' });
-        await noMore.promise;
+  private async answer(id: number, question: Question): Promise<void> {
+    const answer = await answerTo(this.server?.own, question);
+    this.channel.send({ kind: 'answer', id, answer });
+  }
+
+  private async serve(beginning: Beginning): Promise<number> {
+    const { worker, workers, isFirst } = beginning;
+    const config = (this.config ??= beginning.config);
+    const operatorLog = await openOperatorLog(config, { isTerminal: process.stdout.isTTY, besideOthers: true });
+    const server = await this.start(beginning, config, operatorLog);
+    this.server = server;
+    // It may have changed while this one started.
+    if (this.config !== beginning.config) reload(server);
+    const { url } = server;
+    const welcome = isFirst ? await this.options.welcome(server, workers) : '';
+    this.channel.send({ kind: 'ready', ready: { url, welcome } });
+    operatorLog.begin();
+    await this.stopped.promise;
+    operatorLog.log.info({ worker }, 'shutting down: finishing running requests');
+    return shutDown(server, operatorLog);
+  }
+
+  private start(beginning: Beginning, config: Config, { log, telemetry, begin }: OperatorLog): Promise<GatewayServer> {
+    const { now, environment } = this.options;
+    const { twin, aloneSince } = beginning;
+    return startServer({
+      config,
+      now,
+      log,
+      ...(telemetry !== undefined && { telemetry }),
+      siblings: this.siblingsOf(beginning),
+      environment,
+      reread: () => this.config ?? beginning.config,
+      ...(twin !== undefined && { twin: standInsAt(twin) }),
+      ...(aloneSince !== undefined && { aloneSince }),
+    }).catch(async (error: unknown) => {
+      begin();
+      await telemetry?.close();
+      throw await adviceFor(error, config.server.host);
+    });
+  }
+
+  /** The other workers, as the gateway in this process knows them. */
+  private siblingsOf({ worker, workers, port, adminPort }: Beginning): Siblings {
+    const { channel, questions } = this;
+    return {
+      counts: this.counts,
+      ports: {
+        port,
+        adminPort,
+        accept: (which, take, hangUp) => void this.takers.set(which, { take, hangUp }),
+        closed: async () => {
+          channel.send({ kind: 'leaving' });
+          await this.noMore.promise;
+        },
       },
-    },
-    health: {
-      tell: (news) => channel.send({ kind: 'health', news }),
-      listen: (hear) => (learn = hear),
-    },
-    use: {
-      tell: batchUses((uses) => channel.send({ kind: 'used', uses })),
-      listen(heard) {
-        learnUse = heard.learn;
-        learnDay = heard.learnDay;
+      health: {
+        tell: (news) => channel.send({ kind: 'health', news }),
+        listen: (hear) => (this.learn = hear),
       },
-    },
-    shareOf: (most) => Math.max(1, Math.floor(most / workers) + (worker <= most % workers ? 1 : 0)),
-    guessed: (address) => channel.send({ kind: 'guessed', address }),
-    async everywhere(what) {
-      await asks.all(what);
-    },
-    async metricsPage() {
-      const [page] = await asks.all('metricsPage');
-      return typeof page === 'string' ? page : '';
-    },
-    accounts: async () => (await asks.all('accounts')) as readonly (readonly AccountHealth[])[],
-  };
-  server = await startServer({
-    config: given,
-    now,
-    log,
-    ...(telemetry !== undefined && { telemetry }),
-    siblings,
-    environment,
-    reread: () => config ?? beginning.config,
-    ...(twin !== undefined && { twin: standInsAt(twin) }),
-    ...(aloneSince !== undefined && { aloneSince }),
-  }).catch(async (error: unknown) => {
-    begin();
-    await telemetry?.close();
-    throw await adviceFor(error, given.server.host);
-  });
-  // It may have changed while this one started.
-  if (config !== beginning.config) reload(server);
-  const { url } = server;
-  channel.send({ kind: 'ready', ready: { url, welcome: isFirst ? await welcome(server, workers) : '' } });
-  begin();
-  await stopped.promise;
-  log.info({ worker }, 'shutting down: finishing running requests');
+      use: {
+        tell: batchUses((uses) => channel.send({ kind: 'used', uses })),
+        listen: (heard) => {
+          this.learnUse = heard.learn;
+          this.learnDay = heard.learnDay;
+        },
+      },
+      shareOf: (most) => Math.max(1, Math.floor(most / workers) + (worker <= most % workers ? 1 : 0)),
+      guessed: (address) => channel.send({ kind: 'guessed', address }),
+      async everywhere(what) {
+        await questions.ask(what);
+      },
+      async metricsPage() {
+        const [page] = await questions.ask('metricsPage');
+        return typeof page === 'string' ? page : '';
+      },
+      accounts: async () => (await questions.ask('accounts')) as readonly (readonly AccountHealth[])[],
+    };
+  }
+}
+
+async function shutDown(server: GatewayServer, { log, telemetry }: OperatorLog): Promise<number> {
   try {
     await server.close();
     await telemetry?.close();
@@ -217,23 +259,31 @@ async function answerTo(own: OwnPart | undefined, question: Question): Promise<u
 }
 
 /** Questions of this worker to all. */
-function createAsking(channel: Channel) {
-  const waiting = new Map<number, (answers: readonly unknown[]) => void>();
-  let last = 0;
-  return {
-    answered: (id: number, answers: readonly unknown[]): void => waiting.get(id)?.(answers),
-    all(question: Question): Promise<readonly unknown[]> {
-      const id = ++last;
-      return new Promise((resolve) => {
-        const end = (answers: readonly unknown[]): void => {
-          clearTimeout(limit);
-          waiting.delete(id);
-          resolve(answers);
-        };
-        const limit = setTimeout(() => end([]), LONGEST_ANSWER_MS);
-        waiting.set(id, end);
-        channel.send({ kind: 'askAll', id, question });
-      });
-    },
-  };
+class Questions {
+  private readonly channel: Channel;
+  private readonly waiting = new Map<number, (answers: readonly unknown[]) => void>();
+  private last = 0;
+
+  constructor(channel: Channel) {
+    this.channel = channel;
+  }
+
+  /** Of those who answer in time; of none when the primary does not. */
+  ask(question: Question): Promise<readonly unknown[]> {
+    const id = ++this.last;
+    return new Promise((resolve) => {
+      const end = (answers: readonly unknown[]): void => {
+        clearTimeout(limit);
+        this.waiting.delete(id);
+        resolve(answers);
+      };
+      const limit = setTimeout(() => end([]), LONGEST_ANSWER_MS);
+      this.waiting.set(id, end);
+      this.channel.send({ kind: 'askAll', id, question });
+    });
+  }
+
+  answered(id: number, answers: readonly unknown[]): void {
+    this.waiting.get(id)?.(answers);
+  }
 }
