@@ -23,35 +23,91 @@ export interface BlobS3Options {
   readonly spoolFolder?: string;
 }
 
-/** Keeps blobs under `prefix` of the bucket. A file is sent only when it is whole. Faults never quote the bucket's own words. */
-export function createBlobS3({ bucket: s3, now, spoolFolder }: BlobS3Options): BlobStore {
-  const prefix = (s3.prefix ?? '').replace(/^\/+/, '');
-  const root = `${s3.endpoint.replace(/\/+$/, '')}/${encodeURIComponent(s3.bucket)}`;
-  const urlOf = (location: string): string => {
-    const key = location.split('/');
-    // The location comes from our own database; still, it must not climb out of the prefix.
-    if (!location.startsWith(prefix) || !NAME.test(location.slice(prefix.length)) || key.includes('..'))
-      throw new Error('this is not the key of a stored file');
-    return `${root}/${key.map(encodeURIComponent).join('/')}`;
-  };
+interface Asking {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly payloadHash?: string;
+  readonly body?: () => NodeJS.ReadableStream & Dispatcher.DispatchOptions['body'];
+  readonly signal?: AbortSignal;
+}
 
-  const ask = async (
+/** Keeps blobs under `prefix` of the bucket. A file is sent only when it is whole. Faults never quote the bucket's own words. */
+export function createBlobS3(options: BlobS3Options): BlobStore {
+  return new BlobS3(options);
+}
+
+class BlobS3 implements BlobStore {
+  private readonly s3: BlobS3Options['bucket'];
+  private readonly now: () => number;
+  private readonly spoolFolder: string | undefined;
+  private readonly prefix: string;
+  private readonly root: string;
+
+  constructor({ bucket, now, spoolFolder }: BlobS3Options) {
+    this.s3 = bucket;
+    this.now = now;
+    this.spoolFolder = spoolFolder;
+    this.prefix = (bucket.prefix ?? '').replace(/^\/+/, '');
+    this.root = `${bucket.endpoint.replace(/\/+$/, '')}/${encodeURIComponent(bucket.bucket)}`;
+  }
+
+  locate(name: string): string {
+    return `${this.prefix}${name}`;
+  }
+
+  async put(
+    name: string,
+    mime: string,
+    body: AsyncIterable<Uint8Array>,
+  ): Promise<{ readonly location: string; readonly size: number }> {
+    const location = this.locate(name);
+    this.checkKey(location);
+    // What a process that was killed left there is removed by the next one.
+    const { folder, dispose } = await openFormFolder(this.spoolFolder);
+    const spool = join(folder, name);
+    try {
+      const { size, payloadHash } = await spoolTo(spool, body);
+      const reply = await this.ask('PUT', location, {
+        headers: { 'content-type': mime, 'content-length': String(size) },
+        payloadHash,
+        body: () => createReadStream(spool),
+      });
+      await reply.body.dump();
+      if (reply.statusCode !== 200) throw refused(reply.statusCode);
+      return { location, size };
+    } finally {
+      await dispose();
+    }
+  }
+
+  async open(
+    location: string,
+    { first, last }: { readonly first: number; readonly last: number },
+    signal?: AbortSignal,
+  ): Promise<Dispatcher.ResponseData['body']> {
+    const reply = await this.ask('GET', location, {
+      headers: { range: `bytes=${first}-${last}` },
+      ...(signal !== undefined && { signal }),
+    });
+    // A store that ignores Range would send other bytes than the caller was told.
+    if (reply.statusCode === 206 && reply.headers['content-length'] === String(last - first + 1)) return reply.body;
+    reply.body.on('error', () => undefined).destroy();
+    if (reply.statusCode === 404) throw new GatewayError('not_found', 'the kept file is gone');
+    throw refused(reply.statusCode);
+  }
+
+  async remove(location: string): Promise<void> {
+    const { statusCode, body } = await this.ask('DELETE', location);
+    await body.dump();
+    if (statusCode !== 204 && statusCode !== 200 && statusCode !== 404) throw refused(statusCode);
+  }
+
+  private async ask(
     method: 'PUT' | 'GET' | 'DELETE',
     location: string,
-    { headers = {}, payloadHash = EMPTY, body, signal }: Asking = {},
-  ): Promise<Dispatcher.ResponseData> => {
-    const { AwsV4Signer } = await import('aws4fetch');
-    const signer = new AwsV4Signer({
-      method,
-      url: urlOf(location),
-      headers: { ...headers, 'x-amz-content-sha256': payloadHash },
-      accessKeyId: s3.access_key,
-      secretAccessKey: s3.secret_key,
-      service: 's3',
-      region: s3.region ?? 'us-east-1',
-      datetime: new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, ''),
-    });
-    const signed = await signer.sign();
+    asking: Asking = {},
+  ): Promise<Dispatcher.ResponseData> {
+    const { body, signal } = asking;
+    const signed = await this.sign(method, location, asking);
     try {
       return await request(signed.url, {
         method,
@@ -64,56 +120,38 @@ export function createBlobS3({ bucket: s3, now, spoolFolder }: BlobS3Options): B
     } catch (error) {
       throw new GatewayError('upstream_unavailable', 'the file storage could not be reached', { cause: error });
     }
-  };
+  }
 
-  const locate = (name: string): string => `${prefix}${name}`;
+  private async sign(
+    method: string,
+    location: string,
+    { headers = {}, payloadHash = EMPTY }: Asking,
+  ): Promise<{ readonly url: URL; readonly headers: Headers }> {
+    const { AwsV4Signer } = await import('aws4fetch');
+    const signer = new AwsV4Signer({
+      method,
+      url: this.urlOf(location),
+      headers: { ...headers, 'x-amz-content-sha256': payloadHash },
+      accessKeyId: this.s3.access_key,
+      secretAccessKey: this.s3.secret_key,
+      service: 's3',
+      region: this.s3.region ?? 'us-east-1',
+      datetime: new Date(this.now()).toISOString().replace(/[:-]|\.\d{3}/g, ''),
+    });
+    return signer.sign();
+  }
 
-  return {
-    locate,
-    async put(name, mime, body) {
-      const location = locate(name);
-      urlOf(location);
-      // What a process that was killed left there is removed by the next one.
-      const { folder, dispose } = await openFormFolder(spoolFolder);
-      const spool = join(folder, name);
-      try {
-        const { size, payloadHash } = await spoolTo(spool, body);
-        const reply = await ask('PUT', location, {
-          headers: { 'content-type': mime, 'content-length': String(size) },
-          payloadHash,
-          body: () => createReadStream(spool),
-        });
-        await reply.body.dump();
-        if (reply.statusCode !== 200) throw refused(reply.statusCode);
-        return { location, size };
-      } finally {
-        await dispose();
-      }
-    },
-    async open(location, { first, last }, signal) {
-      const reply = await ask('GET', location, {
-        headers: { range: `bytes=${first}-${last}` },
-        ...(signal !== undefined && { signal }),
-      });
-      // A store that ignores Range would send other bytes than the caller was told.
-      if (reply.statusCode === 206 && reply.headers['content-length'] === String(last - first + 1)) return reply.body;
-      reply.body.on('error', () => undefined).destroy();
-      if (reply.statusCode === 404) throw new GatewayError('not_found', 'the kept file is gone');
-      throw refused(reply.statusCode);
-    },
-    async remove(location) {
-      const { statusCode, body } = await ask('DELETE', location);
-      await body.dump();
-      if (statusCode !== 204 && statusCode !== 200 && statusCode !== 404) throw refused(statusCode);
-    },
-  };
-}
+  private urlOf(location: string): string {
+    this.checkKey(location);
+    return `${this.root}/${location.split('/').map(encodeURIComponent).join('/')}`;
+  }
 
-interface Asking {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly payloadHash?: string;
-  readonly body?: () => NodeJS.ReadableStream & Dispatcher.DispatchOptions['body'];
-  readonly signal?: AbortSignal;
+  /** The location comes from our own database; still, it must not climb out of the prefix. */
+  private checkKey(location: string): void {
+    const { prefix } = this;
+    const isBelow = location.startsWith(prefix) && NAME.test(location.slice(prefix.length));
+    if (!isBelow || location.split('/').includes('..')) throw new Error('this is not the key of a stored file');
+  }
 }
 
 /** S3 wants the length, and the signature the hash, before the first byte. */
