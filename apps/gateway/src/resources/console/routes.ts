@@ -152,7 +152,7 @@ function identityView(parts: ConsoleRouteParts, request: Request, session: OpenS
 }
 
 function sessionView(
-  { idleEnd }: Pick<ConsoleSessions, 'idleEnd'>,
+  sessions: Pick<ConsoleSessions, 'idleEnd'>,
   record: ConsoleSessionRecord,
   current: OpenSession | undefined,
 ): Schemas['ConsoleSession'] {
@@ -164,7 +164,7 @@ function sessionView(
     created_at: timeOf(record.createdAt),
     last_used_at: timeOf(record.lastUsedAt),
     expires_at: timeOf(record.expiresAt),
-    idle_expires_at: timeOf(idleEnd(record)),
+    idle_expires_at: timeOf(sessions.idleEnd(record)),
     address: record.address ?? null,
     client: record.client ?? null,
     current: record.id === current?.record.id,

@@ -110,24 +110,85 @@ export function isCsrfToken(text: string, { csrfToken }: OpenSession): boolean {
 
 /** Opens the sessions of one process. Every look is the database's: what ends somewhere has ended everywhere. */
 export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleSessions {
-  const { store, guesses, adminKeyHash, now, log, lifeMs, idleMs } = options;
-  const together = new LookUpsTogether((hashes) => store.consoleSessions.findByHashes(hashes));
+  return new SessionService(options);
+}
+
+class SessionService implements ConsoleSessions {
+  readonly lifeMs: number;
+  private readonly options: ConsoleSessionsOptions;
+  private readonly records: Store['consoleSessions'];
+  private readonly together: LookUpsTogether<ConsoleSessionRecord>;
   /** Hashes that were sessions when they were looked up last: they do not wait for others' guesses behind the same address. */
-  const right = new LRUCache<string, true>({ max: MOST_KNOWN });
+  private readonly right = new LRUCache<string, true>({ max: MOST_KNOWN });
+  private readonly sweeper: NodeJS.Timeout;
 
-  const idleEnd = ({ lastUsedAt, expiresAt }: ConsoleSessionRecord): number => Math.min(expiresAt, lastUsedAt + idleMs);
+  constructor(options: ConsoleSessionsOptions) {
+    this.options = options;
+    this.lifeMs = options.lifeMs;
+    this.records = options.store.consoleSessions;
+    this.together = new LookUpsTogether((hashes) => this.records.findByHashes(hashes));
+    this.sweeper = setInterval(() => void this.sweep(), SWEEP_EVERY_MS).unref();
+  }
 
-  const keyOf = async (record: ConsoleSessionRecord): Promise<KeyRecord | undefined> => {
-    const key = record.keyId === undefined ? undefined : await store.keys.get(record.keyId);
-    return key === undefined || isKeyOver(key, now()) ? undefined : key;
-  };
+  async begin(start: SessionStart): Promise<{ readonly token: string; readonly session: OpenSession }> {
+    const { now } = this.options;
+    const token = `cst_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+    const record = this.recordOf(start, token);
+    await this.records.add(record);
+    await this.records.keepNewest(record, MOST_KEPT);
+    this.right.set(record.hash, true);
+    if (start.beside !== undefined) await this.records.replace(start.beside.record.id, now());
+    return { token, session: await this.open(record, token) };
+  }
 
-  const opened = async (record: ConsoleSessionRecord, token: string): Promise<OpenSession> => {
+  private recordOf(
+    { admin, keyId, beside, address, client, person }: SessionStart,
+    token: string,
+  ): ConsoleSessionRecord {
+    const { adminKeyHash, now } = this.options;
+    const key = keyId ?? beside?.key?.id;
+    const who = person ?? (beside?.record.person && { ...beside.record.person, idToken: beside.idToken });
+    return {
+      id: `cs_${randomBytes(ID_BYTES).toString('base64url')}`,
+      hash: hashKey(token),
+      ...((admin || beside?.admin === true) && { adminKeyHash: adminKeyHash() }),
+      ...(key !== undefined && { keyId: key }),
+      createdAt: now(),
+      lastUsedAt: now(),
+      expiresAt: now() + this.lifeMs,
+      ...(address !== undefined && { address }),
+      ...(client !== undefined && { client: client.slice(0, LONGEST_TEXT) }),
+      ...(who !== undefined && { person: personOf(who, token) }),
+    };
+  }
+
+  async find(token: string, address: string | undefined): Promise<OpenSession> {
+    const { guesses, now } = this.options;
+    const hash = hashKey(token);
+    const isOver = !this.right.has(hash) && guesses.isOver(address);
+    const record = await (isOver ? this.together.find(hash) : this.records.findByHash(hash));
+    if (record === undefined) {
+      this.right.delete(hash);
+      guesses.count(address);
+      throw isOver ? guesses.refusal(address) : ended('or never was');
+    }
+    this.right.set(hash, true);
+    if (record.endedAt !== undefined)
+      throw record.expiresAt > record.endedAt ? ended('and nothing is signed in') : new SessionReplaced();
+    if (this.idleEnd(record) <= now()) throw ended('because its time is over');
+    const session = await this.open(record, token);
+    this.touch(record);
+    return session;
+  }
+
+  /** What the session opens now; throws where that is nothing any more. */
+  private async open(record: ConsoleSessionRecord, token: string): Promise<OpenSession> {
+    const { adminKeyHash, singleSignOn } = this.options;
     const { person } = record;
-    if (person !== undefined && person.issuer !== options.singleSignOn?.issuer)
+    if (person !== undefined && person.issuer !== singleSignOn?.issuer)
       throw ended('because people do not sign in that way any more');
     const admin = record.adminKeyHash !== undefined && record.adminKeyHash === adminKeyHash();
-    const key = await keyOf(record);
+    const key = await this.keyOf(record);
     if (!admin && key === undefined) throw ended('with its key');
     const isConsole = key !== undefined && isConsoleKey(key);
     const sealed = person?.sealedIdToken;
@@ -137,89 +198,57 @@ export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleS
       key,
       csrfToken: csrfTokenOf(token),
       isMember: isConsole && person?.role === 'member',
-      mayPay: key !== undefined && (!isConsole || options.singleSignOn?.mayPay === true),
+      mayPay: key !== undefined && (!isConsole || singleSignOn?.mayPay === true),
       idToken: sealed === undefined ? undefined : openText(sealed, token, ID_TOKEN),
     };
-  };
+  }
 
-  const touch = (record: ConsoleSessionRecord): void => {
-    if (now() - record.lastUsedAt < TOUCH_MS) return;
-    store.consoleSessions
-      .touch(record.id, now())
+  private async keyOf({ keyId }: ConsoleSessionRecord): Promise<KeyRecord | undefined> {
+    const { store, now } = this.options;
+    const key = keyId === undefined ? undefined : await store.keys.get(keyId);
+    return key === undefined || isKeyOver(key, now()) ? undefined : key;
+  }
+
+  private touch({ id, lastUsedAt }: ConsoleSessionRecord): void {
+    const { now, log } = this.options;
+    if (now() - lastUsedAt < TOUCH_MS) return;
+    this.records
+      .touch(id, now())
       .catch((error: unknown) => log.warn({ err: error }, 'the last use of a session could not be written'));
-  };
+  }
 
-  const list = async ({ admin, keyId, only }: SessionOf): Promise<readonly ConsoleSessionRecord[]> => {
+  async list({ admin, keyId, only }: SessionOf): Promise<readonly ConsoleSessionRecord[]> {
+    const { now } = this.options;
     const at = { now: now(), limit: MOST_LISTED };
     const found = [
-      ...(admin ? await store.consoleSessions.list({ of: 'admin', ...at }) : []),
-      ...(keyId === undefined ? [] : await store.consoleSessions.list({ of: { keyId }, ...at })),
+      ...(admin ? await this.records.list({ of: 'admin', ...at }) : []),
+      ...(keyId === undefined ? [] : await this.records.list({ of: { keyId }, ...at })),
     ];
     return [...new Map(found.map((each) => [each.id, each])).values()]
-      .filter((each) => idleEnd(each) > now() && isOf(each, only))
+      .filter((each) => this.idleEnd(each) > now() && isOf(each, only))
       .sort((a, b) => b.createdAt - a.createdAt)
       .slice(0, MOST_LISTED);
-  };
+  }
 
-  const sweep = async (): Promise<void> => {
-    await store.consoleSessions
+  async end(id: string, of: SessionOf): Promise<boolean> {
+    const own = await this.list(of);
+    return own.some((each) => each.id === id) && this.records.end(id, this.options.now());
+  }
+
+  idleEnd({ lastUsedAt, expiresAt }: ConsoleSessionRecord): number {
+    return Math.min(expiresAt, lastUsedAt + this.options.idleMs);
+  }
+
+  async sweep(): Promise<void> {
+    const { now, log } = this.options;
+    await this.records
       .sweep(now() - KEPT_AFTER_END_MS, SWEPT_AT_ONCE)
       .catch((error: unknown) => log.warn({ err: error }, 'sessions that have ended could not be removed'));
-  };
-  const sweeper = setInterval(() => void sweep(), SWEEP_EVERY_MS);
-  sweeper.unref();
+  }
 
-  return {
-    lifeMs,
-    idleEnd,
-    list,
-    sweep,
-    close: () => clearInterval(sweeper),
-    async begin({ admin, keyId, beside, address, client, person }) {
-      const token = `cst_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
-      const kept = beside?.key?.id;
-      const key = keyId ?? kept;
-      const who = person ?? (beside?.record.person && { ...beside.record.person, idToken: beside.idToken });
-      const record: ConsoleSessionRecord = {
-        id: `cs_${randomBytes(ID_BYTES).toString('base64url')}`,
-        hash: hashKey(token),
-        ...((admin || beside?.admin === true) && { adminKeyHash: adminKeyHash() }),
-        ...(key !== undefined && { keyId: key }),
-        createdAt: now(),
-        lastUsedAt: now(),
-        expiresAt: now() + lifeMs,
-        ...(address !== undefined && { address }),
-        ...(client !== undefined && { client: client.slice(0, LONGEST_TEXT) }),
-        ...(who !== undefined && { person: personOf(who, token) }),
-      };
-      await store.consoleSessions.add(record);
-      await store.consoleSessions.keepNewest(record, MOST_KEPT);
-      right.set(record.hash, true);
-      if (beside !== undefined) await store.consoleSessions.replace(beside.record.id, now());
-      return { token, session: await opened(record, token) };
-    },
-    async find(token, address) {
-      const hash = hashKey(token);
-      const isOver = !right.has(hash) && guesses.isOver(address);
-      const record = await (isOver ? together.find(hash) : store.consoleSessions.findByHash(hash));
-      if (record === undefined) {
-        right.delete(hash);
-        guesses.count(address);
-        throw isOver ? guesses.refusal(address) : ended('or never was');
-      }
-      right.set(hash, true);
-      if (record.endedAt !== undefined)
-        throw record.expiresAt > record.endedAt ? ended('and nothing is signed in') : new SessionReplaced();
-      if (idleEnd(record) <= now()) throw ended('because its time is over');
-      const session = await opened(record, token);
-      touch(record);
-      return session;
-    },
-    async end(id, of) {
-      const own = await list(of);
-      return own.some((each) => each.id === id) && store.consoleSessions.end(id, now());
-    },
-  };
+  close(): void {
+    clearInterval(this.sweeper);
+  }
 }
 
 /** The token of the provider can be read with the session's alone, which is kept nowhere. */
