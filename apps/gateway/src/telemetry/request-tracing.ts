@@ -14,7 +14,16 @@ import {
   type SpanContext,
 } from '@opentelemetry/api';
 import { GatewayError, type Usage } from '@model-gateway/contracts';
-import { operationOf, providerOf, type AttemptEnd, type Tracing } from '@model-gateway/core';
+import {
+  operationOf,
+  providerOf,
+  type AttemptAsked,
+  type AttemptEnd,
+  type AttemptSpan,
+  type TaskWork,
+  type TaskWorkSpan,
+  type Tracing,
+} from '@model-gateway/core';
 import { TraceState } from '@opentelemetry/core';
 
 export interface RequestBegin {
@@ -56,13 +65,6 @@ export interface RequestTracing extends Tracing {
   readonly contentLimit: number | undefined;
 }
 
-/** An attempt that has ended and waits for the end of its request, which may know more of it. */
-interface Attempt {
-  readonly span: Span;
-  readonly beganAt: number;
-  endedAt: number | undefined;
-}
-
 /** What runs within one asynchronous context. */
 interface Running {
   readonly span: Span;
@@ -75,112 +77,186 @@ interface Running {
 
 /** Makes the spans of one process. */
 export function createRequestTracing(tracer: Tracer, contentLimit: number | undefined): RequestTracing {
-  const storage = new AsyncLocalStorage<Running>();
+  return new Spans(tracer, contentLimit);
+}
 
-  const begin = (name: string, kind: SpanKind, given: { attributes: Attributes; parent: OtelContext }): Running => {
+class Spans implements RequestTracing {
+  readonly contentLimit: number | undefined;
+  private readonly tracer: Tracer;
+  private readonly storage = new AsyncLocalStorage<Running>();
+
+  constructor(tracer: Tracer, contentLimit: number | undefined) {
+    this.tracer = tracer;
+    this.contentLimit = contentLimit;
+  }
+
+  request({ method, route, path, requestId, traceParent, traceState }: RequestBegin): RequestSpan {
+    const running = this.begin(`${method} ${route}`, SpanKind.SERVER, {
+      attributes: {
+        'http.request.method': method,
+        'http.route': route,
+        'url.path': path,
+        'url.scheme': 'http',
+        'gateway.request.id': requestId,
+      },
+      parent: parentOf(traceParent, traceState),
+    });
+    return new ServerSpan(running, this.storage);
+  }
+
+  attempt(asked: AttemptAsked): AttemptSpan {
+    const running = this.storage.getStore();
     const beganAt = clock();
-    const span = tracer.startSpan(name, { kind, attributes: given.attributes, startTime: beganAt }, given.parent);
+    const span = this.tracer.startSpan(
+      `${operationOf(asked.kind)} ${asked.model ?? asked.offer.model}`,
+      { kind: SpanKind.CLIENT, startTime: beganAt, attributes: attemptAttributes(asked) },
+      running?.context ?? ROOT_CONTEXT,
+    );
+    const attempt = new Attempt(span, beganAt, running);
+    if (running !== undefined) {
+      running.attempt?.close();
+      running.attempt = attempt;
+    }
+    return attempt;
+  }
+
+  async work<T>(
+    { name, taskId, traceParent, attributes }: TaskWork,
+    run: (span: TaskWorkSpan) => Promise<T>,
+  ): Promise<T> {
+    const running = this.begin(`${name} task`, SpanKind.CLIENT, {
+      attributes: { 'gateway.task.id': taskId, ...attributes },
+      parent: parentOf(traceParent),
+    });
+    const { span } = running;
+    try {
+      return await this.storage.run(running, () =>
+        run({
+          outcome(word, isFault) {
+            span.setAttribute('gateway.outcome', word);
+            if (isFault) span.setStatus({ code: SpanStatusCode.ERROR, message: word });
+          },
+        }),
+      );
+    } catch (error) {
+      fail(span, codeOf(error));
+      throw error;
+    } finally {
+      span.end(clock());
+    }
+  }
+
+  traceParent(): string | undefined {
+    const running = this.storage.getStore();
+    if (running === undefined) return undefined;
+    const { attempt } = running;
+    const span = attempt === undefined || attempt.endedAt !== undefined ? running.span : attempt.span;
+    return writeTraceParent(span.spanContext());
+  }
+
+  ids(): { readonly trace_id: string; readonly span_id: string } | undefined {
+    const running = this.storage.getStore();
+    if (running === undefined) return undefined;
+    const { traceId, spanId } = running.span.spanContext();
+    return { trace_id: traceId, span_id: spanId };
+  }
+
+  private begin(name: string, kind: SpanKind, given: { attributes: Attributes; parent: OtelContext }): Running {
+    const beganAt = clock();
+    const span = this.tracer.startSpan(name, { kind, attributes: given.attributes, startTime: beganAt }, given.parent);
     const context = trace.setSpan(given.parent, span);
     return { span, context, beganAt, attempt: undefined, isOver: false };
-  };
-  const current = (): Span | undefined => {
-    const running = storage.getStore();
-    return running?.attempt?.endedAt === undefined ? (running?.attempt?.span ?? running?.span) : running.span;
-  };
+  }
+}
 
+class ServerSpan implements RequestSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly isRecorded: boolean;
+  private readonly running: Running;
+  private readonly storage: AsyncLocalStorage<Running>;
+
+  constructor(running: Running, storage: AsyncLocalStorage<Running>) {
+    const { traceId, spanId } = running.span.spanContext();
+    this.traceId = traceId;
+    this.spanId = spanId;
+    this.isRecorded = running.span.isRecording();
+    this.running = running;
+    this.storage = storage;
+  }
+
+  run<T>(rest: () => T): T {
+    return this.storage.run(this.running, rest);
+  }
+
+  ended(end: RequestEnd): void {
+    const { running } = this;
+    const { span, attempt } = running;
+    running.isOver = true;
+    attempt?.describeAnswer(end, running.beganAt);
+    if (attempt?.endedAt !== undefined) attempt.close();
+    span.setAttribute('http.response.status_code', end.status);
+    if (end.keyId !== undefined) span.setAttribute('gateway.key.id', end.keyId);
+    if (end.mode !== undefined) span.setAttribute('gateway.mode', end.mode);
+    const error = end.errorCode ?? (end.aborted ? 'cancelled' : undefined);
+    if (error !== undefined) span.setAttribute('error.type', error);
+    // What the caller did wrong is no fault of the server's.
+    if (end.status >= 500)
+      span.setStatus({ code: SpanStatusCode.ERROR, ...(error !== undefined && { message: error }) });
+    span.end(clock());
+  }
+}
+
+/** An attempt. When it has ended, it waits for the end of its request, which may know more of it. */
+class Attempt implements AttemptSpan {
+  readonly span: Span;
+  endedAt: number | undefined = undefined;
+  private readonly beganAt: number;
+  private readonly running: Running | undefined;
+
+  constructor(span: Span, beganAt: number, running: Running | undefined) {
+    this.span = span;
+    this.beganAt = beganAt;
+    this.running = running;
+  }
+
+  ended(end: AttemptEnd): void {
+    if (this.endedAt !== undefined) return;
+    this.endedAt = clock();
+    describeEnd(this.span, end);
+    if (this.running === undefined || this.running.isOver || end.error !== undefined) this.close();
+  }
+
+  /** What the end of the request knows of the attempt that answered it. */
+  describeAnswer({ firstByteMs, content }: RequestEnd, requestBeganAt: number): void {
+    if (!this.span.isRecording()) return;
+    if (firstByteMs !== undefined) {
+      const seconds = (firstByteMs - (this.beganAt - requestBeganAt)) / 1000;
+      this.span.setAttributes({
+        'gen_ai.request.stream': true,
+        'gen_ai.response.time_to_first_chunk': Math.max(0, seconds),
+      });
+    }
+    if (content !== undefined) this.span.setAttributes(content());
+  }
+
+  close(): void {
+    if (this.span.isRecording()) this.span.end(this.endedAt ?? clock());
+  }
+}
+
+function attemptAttributes({ offer, model, kind, dialect, number, after }: AttemptAsked): Attributes {
+  const { account } = offer;
   return {
-    contentLimit,
-    request({ method, route, path, requestId, traceParent, traceState }) {
-      const running = begin(`${method} ${route}`, SpanKind.SERVER, {
-        attributes: {
-          'http.request.method': method,
-          'http.route': route,
-          'url.path': path,
-          'url.scheme': 'http',
-          'gateway.request.id': requestId,
-        },
-        parent: parentOf(traceParent, traceState),
-      });
-      const { span } = running;
-      return {
-        ...span.spanContext(),
-        isRecorded: span.isRecording(),
-        run: (rest) => storage.run(running, rest),
-        ended: (end) => endRequest(running, end),
-      };
-    },
-    attempt({ offer, model, kind, dialect, number, after }) {
-      const running = storage.getStore();
-      const { account } = offer;
-      const operation = operationOf(kind);
-      const asked = model ?? offer.model;
-      const beganAt = clock();
-      const span = tracer.startSpan(
-        `${operation} ${asked}`,
-        {
-          kind: SpanKind.CLIENT,
-          startTime: beganAt,
-          attributes: {
-            'gen_ai.operation.name': operation,
-            'gen_ai.provider.name': providerOf(account),
-            'gen_ai.request.model': asked,
-            'gen_ai.response.model': offer.model,
-            ...addressOf(account.baseUrl),
-            'gateway.account.id': account.id,
-            'gateway.attempt': number,
-            ...(dialect !== undefined && { 'gateway.dialect': dialect }),
-            ...(after !== undefined && { 'gateway.retry.reason': after }),
-          },
-        },
-        running?.context ?? ROOT_CONTEXT,
-      );
-      const attempt: Attempt = { span, beganAt, endedAt: undefined };
-      if (running !== undefined) {
-        close(running.attempt);
-        running.attempt = attempt;
-      }
-      return {
-        ended(end) {
-          if (attempt.endedAt !== undefined) return;
-          attempt.endedAt = clock();
-          describeEnd(span, end);
-          // The end of the request may know more of the attempt that answered it.
-          if (running === undefined || running.isOver || end.error !== undefined) close(attempt);
-        },
-      };
-    },
-    async work({ name, taskId, traceParent, attributes }, run) {
-      const running = begin(`${name} task`, SpanKind.CLIENT, {
-        attributes: { 'gateway.task.id': taskId, ...attributes },
-        parent: parentOf(traceParent),
-      });
-      const { span } = running;
-      try {
-        return await storage.run(running, () =>
-          run({
-            outcome(word, isFault) {
-              span.setAttribute('gateway.outcome', word);
-              if (isFault) span.setStatus({ code: SpanStatusCode.ERROR, message: word });
-            },
-          }),
-        );
-      } catch (error) {
-        fail(span, codeOf(error));
-        throw error;
-      } finally {
-        span.end(clock());
-      }
-    },
-    traceParent() {
-      const span = current();
-      return span === undefined ? undefined : writeTraceParent(span.spanContext());
-    },
-    ids() {
-      const running = storage.getStore();
-      if (running === undefined) return undefined;
-      const { traceId, spanId } = running.span.spanContext();
-      return { trace_id: traceId, span_id: spanId };
-    },
+    'gen_ai.operation.name': operationOf(kind),
+    'gen_ai.provider.name': providerOf(account),
+    'gen_ai.request.model': model ?? offer.model,
+    'gen_ai.response.model': offer.model,
+    ...addressOf(account.baseUrl),
+    'gateway.account.id': account.id,
+    'gateway.attempt': number,
+    ...(dialect !== undefined && { 'gateway.dialect': dialect }),
+    ...(after !== undefined && { 'gateway.retry.reason': after }),
   };
 }
 
@@ -192,35 +268,6 @@ function clock(): number {
 function parentOf(traceParent: string | undefined, traceState?: string): OtelContext {
   const remote = readTraceParent(traceParent, traceState);
   return remote === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remote);
-}
-
-function endRequest(running: Running, end: RequestEnd): void {
-  const { span, attempt, beganAt } = running;
-  running.isOver = true;
-  if (attempt !== undefined && attempt.span.isRecording()) {
-    const { firstByteMs, content } = end;
-    if (firstByteMs !== undefined) {
-      const seconds = (firstByteMs - (attempt.beganAt - beganAt)) / 1000;
-      attempt.span.setAttributes({
-        'gen_ai.request.stream': true,
-        'gen_ai.response.time_to_first_chunk': Math.max(0, seconds),
-      });
-    }
-    if (content !== undefined) attempt.span.setAttributes(content());
-  }
-  if (attempt?.endedAt !== undefined) close(attempt);
-  span.setAttribute('http.response.status_code', end.status);
-  if (end.keyId !== undefined) span.setAttribute('gateway.key.id', end.keyId);
-  if (end.mode !== undefined) span.setAttribute('gateway.mode', end.mode);
-  const error = end.errorCode ?? (end.aborted ? 'cancelled' : undefined);
-  if (error !== undefined) span.setAttribute('error.type', error);
-  // What the caller did wrong is no fault of the server's.
-  if (end.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR, ...(error !== undefined && { message: error }) });
-  span.end(clock());
-}
-
-function close(attempt: Attempt | undefined): void {
-  if (attempt?.span.isRecording() === true) attempt.span.end(attempt.endedAt ?? clock());
 }
 
 function describeEnd(span: Span, { error, isGone, usage, charged }: AttemptEnd): void {
