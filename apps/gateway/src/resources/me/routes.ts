@@ -12,7 +12,7 @@ import { requestDetail } from '../requests/detail.ts';
 import { NO_ACCOUNTS } from '../usage/groups.ts';
 import { usageReport } from '../usage/routes.ts';
 import { deliveryView } from '../webhooks/routes.ts';
-import { createTurns } from '../../http/in-turn.ts';
+import { createTurns, type InTurn } from '../../http/in-turn.ts';
 import { operation, type Handlers } from '../../http/operation.ts';
 import { forOwners, overviewView } from '../requests/view.ts';
 import { deliveriesIn, entriesIn, idOfText, pageOf, textIn } from '../admin-operation.ts';
@@ -30,8 +30,13 @@ export interface OwnRouteParts {
 }
 
 /** Handlers of what owners see of themselves. */
-export function ownRoutes({ store, now, flush, flushRequests, contents }: OwnRouteParts): Handlers {
+export function ownRoutes(parts: OwnRouteParts): Handlers {
   const inTurn = createTurns();
+  return { ...moneyRoutes(parts, inTurn), ...requestRoutes(parts, inTurn), ...deliveryRoutes(parts, inTurn) };
+}
+
+/** What there is to spend, and what was spent. */
+function moneyRoutes({ store, now, flush }: OwnRouteParts, inTurn: InTurn): Handlers {
   const listOwnEntries = operation<'listOwnLedgerEntries'>(({ request, response }) =>
     inTurn(tenantOf(response).ownerId, async () => {
       await flush();
@@ -67,6 +72,26 @@ export function ownRoutes({ store, now, flush, flushRequests, contents }: OwnRou
         return { status: 200, body: report };
       }),
     ),
+    async getOwnStatement(request, response) {
+      const { ownerId, mode } = tenantOf(response);
+      const statement = await inTurn(ownerId, async () => {
+        await flush();
+        const owner = await ownerOf(store, ownerId);
+        return askedStatement(store.ledger, request, { owner, mode }, now());
+      });
+      await sendStatement(response, statement);
+    },
+    async listOwnLedgerEntries(request, response) {
+      const { ownerId, mode } = tenantOf(response);
+      const csv = await inTurn(ownerId, () => askedLedgerCsv({ store, flush }, request, payerIdOf({ ownerId, mode })));
+      if (csv === undefined) await listOwnEntries(request, response);
+      else await sendCsv(response, 'ledger.csv', csv);
+    },
+  };
+}
+
+function requestRoutes({ store, now, flush, flushRequests, contents }: OwnRouteParts, inTurn: InTurn): Handlers {
+  return {
     getOwnOverview: operation<'getOwnOverview'>(({ request, response }) =>
       inTurn(tenantOf(response).ownerId, async () => {
         await flushRequests();
@@ -92,21 +117,11 @@ export function ownRoutes({ store, now, flush, flushRequests, contents }: OwnRou
         return { status: 200, body: detail };
       }),
     ),
-    async getOwnStatement(request, response) {
-      const { ownerId, mode } = tenantOf(response);
-      const statement = await inTurn(ownerId, async () => {
-        await flush();
-        const owner = await ownerOf(store, ownerId);
-        return askedStatement(store.ledger, request, { owner, mode }, now());
-      });
-      await sendStatement(response, statement);
-    },
-    async listOwnLedgerEntries(request, response) {
-      const { ownerId, mode } = tenantOf(response);
-      const csv = await inTurn(ownerId, () => askedLedgerCsv({ store, flush }, request, payerIdOf({ ownerId, mode })));
-      if (csv === undefined) await listOwnEntries(request, response);
-      else await sendCsv(response, 'ledger.csv', csv);
-    },
+  };
+}
+
+function deliveryRoutes({ store, now }: OwnRouteParts, inTurn: InTurn): Handlers {
+  return {
     listOwnWebhookDeliveries: operation<'listOwnWebhookDeliveries'>(({ request, response }) =>
       inTurn(tenantOf(response).ownerId, async () => {
         const { filter, view } = pageOf(request, String);
