@@ -8,6 +8,7 @@ import {
   type Chat,
   type ChatAnswer,
   type ChatCall,
+  type ChatTrace,
   type CountCall,
   type Recording,
   type Sink,
@@ -109,94 +110,139 @@ export function chatRoutes(parts: ChatRouteParts): Handlers {
   };
 }
 
-function answer({ chat, streams, catalogue, now, contentLimit }: ChatRouteParts, asked: Asked): Handler {
-  return (request, response) => {
-    const plain = callOf(request, response, asked);
-    if (!speaksOfResuming(request, plain.body.json)) return answerCall(request, response, plain);
-    const answering = asksToResume(request, plain) ? resumably : answerCall;
-    return answering(request, response, withoutOption(plain));
+function answer(parts: ChatRouteParts, asked: Asked): Handler {
+  return new Answering(parts, asked).handle;
+}
+
+type StreamReply = Extract<ChatAnswer['reply'], { type: 'stream' }>;
+
+/** A reply that goes out as it comes. */
+interface Streaming {
+  readonly reply: StreamReply;
+  /** Of which the caller wants the cost. */
+  readonly costs: ChatTrace | undefined;
+  readonly kept: Kept | undefined;
+}
+
+/** Answers the calls of one route. */
+class Answering {
+  private readonly chat: Chat;
+  private readonly streams: ChatRouteParts['streams'];
+  private readonly catalogue: () => Catalogue;
+  private readonly now: () => number;
+  private readonly contentLimit: number | undefined;
+  private readonly asked: Asked;
+
+  constructor({ chat, streams, catalogue, now, contentLimit }: ChatRouteParts, asked: Asked) {
+    this.chat = chat;
+    this.streams = streams;
+    this.catalogue = catalogue;
+    this.now = now;
+    this.contentLimit = contentLimit;
+    this.asked = asked;
+  }
+
+  readonly handle: Handler = (request, response) => {
+    const plain = callOf(request, response, this.asked);
+    if (!speaksOfResuming(request, plain.body.json)) return this.answer(request, response, plain);
+    return asksToResume(request, plain)
+      ? this.answerResumably(request, response, withoutOption(plain))
+      : this.answer(request, response, withoutOption(plain));
   };
 
   /** Keeps the stream while it goes out: its caller may lose the connection and come back. */
-  async function resumably(request: Request, response: Response, plain: ChatCall): Promise<void> {
+  private async answerResumably(request: Request, response: Response, plain: ChatCall): Promise<void> {
     const { key, mode, signal: gone } = plain.caller;
-    const recording = await streams.open({ tenant: { ownerId: key.ownerId, mode }, format: plain.dialect, gone });
-    const call = {
-      ...plain,
-      caller: { ...plain.caller, signal: recording.signal },
-    };
+    const tenant = { ownerId: key.ownerId, mode };
+    const recording = await this.streams.open({ tenant, format: plain.dialect, gone });
+    const call = { ...plain, caller: { ...plain.caller, signal: recording.signal } };
     const hasIds = dialects[plain.dialect].readsEventIds?.(request.headers) ?? true;
     try {
-      await answerCall(request, response, call, { recording, gone, hasIds });
+      await this.answer(request, response, call, { recording, gone, hasIds });
     } finally {
       if (response.headersSent) recording.end();
       else await recording.discard();
     }
   }
 
-  async function answerCall(request: Request, response: Response, plain: ChatCall, kept?: Kept): Promise<void> {
-    const control = requestControl(request, catalogue, plain.caller.key.group);
+  private async answer(request: Request, response: Response, plain: ChatCall, kept?: Kept): Promise<void> {
+    const exchange = response.locals.exchange;
+    const control = requestControl(request, this.catalogue, plain.caller.key.group);
     const cache = cacheWordOf(request);
     const withCost = includesCost(request);
-    const exchange = response.locals.exchange;
-    const { refusal } = exchange;
-    const onLimit = wantsMessageOnLimit(request) ? { ...(refusal !== undefined && { refusal }) } : undefined;
-    const call =
-      control === undefined && cache === undefined && onLimit === undefined
-        ? plain
-        : {
-            ...plain,
-            ...(control !== undefined && { control }),
-            ...(cache !== undefined && { cache }),
-            ...(onLimit !== undefined && { onLimit }),
-          };
+    const call = withWords(plain, control, cache, onLimitOf(request, exchange));
     const trace = newTrace();
     exchange.trace = trace;
-    const piped = async (reply: StreamReply, sink: Sink): Promise<void> => {
-      const costed = withCost ? costSink(sink, trace) : undefined;
-      const { finished, failed, abandoned, error } = await reply.pipe(heard(exchange, costed ?? sink));
-      exchange.brokeOff = !finished || failed || abandoned || error !== undefined;
-      exchange.errorCode ??= trace.saidRefusal?.code;
-      costed?.end();
-    };
-    if (contentLimit !== undefined && exchange.span?.isRecorded === true)
-      exchange.content = listenToChat({ ...call, body: call.body.json }, contentLimit);
+    if (this.contentLimit !== undefined && exchange.span?.isRecorded === true)
+      exchange.content = listenToChat({ ...call, body: call.body.json }, this.contentLimit);
     try {
-      const { reply } = await chat.answer(call, trace);
+      const { reply } = await this.chat.answer(call, trace);
       exchange.errorCode = trace.saidRefusal?.code;
       writeTrace(response, trace);
-      exchange.firstByteAt = now();
+      exchange.firstByteAt = this.now();
       if (reply.type === 'whole') {
         exchange.content?.whole(reply.body);
         await sendJsonBytes(response, reply.body);
-        return;
-      }
-      exchange.streamed = true;
-      const pieces = request.query['alt'] === 'sse' ? undefined : dialects[asked.dialect].jsonPieces?.();
-      if (pieces !== undefined) {
-        startJsonArray(response);
-        await piped(reply, piecesSink(sinkOf(response), pieces));
-        response.end(pieces.end());
-        return;
-      }
-      const sink = sinkOf(response);
-      if (kept !== undefined) response.setHeader('x-gateway-stream-id', kept.recording.id);
-      startEventStream(response);
-      kept?.recording.begin();
-      await piped(reply, kept === undefined ? sink : recordingSink(kept.recording, sink, kept));
-      response.end();
+      } else await this.stream(request, response, { reply, costs: withCost ? trace : undefined, kept });
     } catch (error) {
       if (!response.headersSent) writeTrace(response, trace);
-      if (call.caller.signal.aborted) {
-        response.destroy();
-        return;
-      }
-      throw error;
+      if (!call.caller.signal.aborted) throw error;
+      response.destroy();
     }
+  }
+
+  private async stream(request: Request, response: Response, { reply, costs, kept }: Streaming): Promise<void> {
+    const exchange = response.locals.exchange;
+    exchange.streamed = true;
+    const pieces = request.query['alt'] === 'sse' ? undefined : dialects[this.asked.dialect].jsonPieces?.();
+    if (pieces !== undefined) {
+      startJsonArray(response);
+      await pipeReply(exchange, reply, piecesSink(sinkOf(response), pieces), costs);
+      response.end(pieces.end());
+      return;
+    }
+    const sink = sinkOf(response);
+    if (kept !== undefined) response.setHeader('x-gateway-stream-id', kept.recording.id);
+    startEventStream(response);
+    kept?.recording.begin();
+    await pipeReply(exchange, reply, kept === undefined ? sink : recordingSink(kept.recording, sink, kept), costs);
+    response.end();
   }
 }
 
-type StreamReply = Extract<ChatAnswer['reply'], { type: 'stream' }>;
+/** The call with what the caller says of it beside the body; the same where that is nothing. */
+function withWords(
+  plain: ChatCall,
+  control: ChatCall['control'],
+  cache: ChatCall['cache'],
+  onLimit: ChatCall['onLimit'],
+): ChatCall {
+  if (control === undefined && cache === undefined && onLimit === undefined) return plain;
+  return {
+    ...plain,
+    ...(control !== undefined && { control }),
+    ...(cache !== undefined && { cache }),
+    ...(onLimit !== undefined && { onLimit }),
+  };
+}
+
+function onLimitOf(request: Request, { refusal }: Exchange): ChatCall['onLimit'] {
+  if (!wantsMessageOnLimit(request)) return undefined;
+  return refusal === undefined ? {} : { refusal };
+}
+
+async function pipeReply(
+  exchange: Exchange,
+  reply: StreamReply,
+  sink: Sink,
+  costs: ChatTrace | undefined,
+): Promise<void> {
+  const costed = costs === undefined ? undefined : costSink(sink, costs);
+  const { finished, failed, abandoned, error } = await reply.pipe(heard(exchange, costed ?? sink));
+  exchange.brokeOff = !finished || failed || abandoned || error !== undefined;
+  exchange.errorCode ??= exchange.trace?.saidRefusal?.code;
+  costed?.end();
+}
 
 function heard({ content }: Exchange, sink: Sink): Sink {
   return content === undefined ? sink : content.sink(sink);

@@ -11,6 +11,7 @@ import {
   readVariationForm,
   readPredictBody,
   type Catalogue,
+  type ChatTrace,
   type ImageCall,
   type MadeImages,
   type ApiKeyAuthenticator,
@@ -38,94 +39,22 @@ export interface ImageRouteParts extends PaidFormParts, ImageTaskParts {
 
 /** Handlers of the image operations. */
 export function imageRoutes(parts: ImageRouteParts): Handlers {
-  const rowOf = (response: Response): ModelRow =>
-    findModel(parts.catalogue(), response.locals.exchange.model, ['image', 'image-edit']);
-  const controlOf = (request: Request, response: Response) =>
-    mediaControl(request, parts.catalogue, response.locals.exchange.caller.key.group);
-  const predict: Handler = async (request, response) => {
-    const body = jsonBody(request);
-    const row = rowOf(response);
-    const { input, dropped } = readPredictBody(body, row);
-    const call = {
-      caller: response.locals.exchange.caller,
-      row,
-      input,
-      read: (each: ModelRow) => readPredictBody(body, each).input,
-      endpoint: OPERATIONS.generateImages.path,
-      ...controlOf(request, response),
-    };
-    await answer(parts, { request, response }, call, { dropped, print: predictionsOf });
-  };
+  const routes = new ImageRoutes(parts);
   return {
-    generateImages: predict,
-    generateImagesV1: predict,
-    generateImagesVertex: predict,
-    async createImage(request, response) {
-      const { async: isTask, ...body } = jsonBody(request);
-      const row = rowOf(response);
-      if (isTask === true) {
-        await answerImageTask(parts, response, { body, row, control: controlOf(request, response) });
-        return;
-      }
-      const call = {
-        caller: response.locals.exchange.caller,
-        row,
-        input: decodeImageBody(body, row),
-        read: (each: ModelRow) => decodeImageBody(body, each),
-        endpoint: OPERATIONS.createImage.path,
-        ...controlOf(request, response),
-      };
-      await answer(parts, { request, response }, call, { stream: body['stream'] === true });
-    },
-    async editImage(request, response) {
-      if (!isForm(request)) {
-        await editFromJson(request, response);
-        return;
-      }
-      await editFromForm(request, response, { read: readEditForm, endpoint: OPERATIONS.editImage.path });
-    },
-    createImageVariation: (request, response) =>
-      editFromForm(request, response, { read: readVariationForm, endpoint: OPERATIONS.createImageVariation.path }),
+    generateImages: routes.predict,
+    generateImagesV1: routes.predict,
+    generateImagesVertex: routes.predict,
+    createImage: routes.create,
+    editImage: routes.edit,
+    createImageVariation: routes.vary,
   };
+}
 
-  async function editFromForm(
-    request: Request,
-    response: Response,
-    { read, endpoint }: { readonly read: typeof readEditForm; readonly endpoint: string },
-  ): Promise<void> {
-    const bounds = { mostFiles: MOST_EDIT_IMAGES + 1, largestFile: LARGEST_IMAGE };
-    await answerForm(parts, { request, response }, bounds, async (form) => {
-      admitModel(parts.authenticator, response, form.fields.get('model'), 'image');
-      const row = rowOf(response);
-      const call = {
-        caller: response.locals.exchange.caller,
-        row,
-        input: read(form, row),
-        read: (each: ModelRow) => read(form, each),
-        endpoint,
-        ...controlOf(request, response),
-      };
-      await answer(parts, { request, response }, call, { stream: form.fields.get('stream') === 'true' });
-    });
-  }
+type ImageInput = ImageCall['input'];
 
-  async function editFromJson(request: Request, response: Response): Promise<void> {
-    const body = jsonBody(request);
-    const row = rowOf(response);
-    await answer(
-      parts,
-      { request, response },
-      {
-        caller: response.locals.exchange.caller,
-        row,
-        input: readEditBody(body, row),
-        read: (each) => readEditBody(body, each),
-        endpoint: OPERATIONS.editImage.path,
-        ...controlOf(request, response),
-      },
-      { stream: body['stream'] === true },
-    );
-  }
+interface Asked {
+  readonly request: Request;
+  readonly response: Response;
 }
 
 interface Answering {
@@ -136,24 +65,106 @@ interface Answering {
   readonly print?: (call: ImageCall, made: MadeImages, now: number) => JsonObject;
 }
 
-async function answer(
-  { images, now }: ImageRouteParts,
-  { request, response }: { readonly request: Request; readonly response: Response },
-  call: ImageCall,
-  { stream = false, dropped = [], print = imageReplyOf }: Answering,
-): Promise<void> {
-  const exchange = response.locals.exchange;
-  const trace = newTrace();
-  exchange.trace = trace;
-  const isCosted = includesCost(request);
-  try {
-    if (!stream) {
-      const made = await images.generate(call, trace);
-      trace.dropped = [...trace.dropped, ...dropped.map((field) => ({ field, reason: 'it makes no such pictures' }))];
-      writeTrace(response, trace);
-      await sendJson(response, print(call, made, now()));
+class ImageRoutes {
+  private readonly parts: ImageRouteParts;
+
+  constructor(parts: ImageRouteParts) {
+    this.parts = parts;
+  }
+
+  readonly predict: Handler = async (request, response) => {
+    const body = jsonBody(request);
+    const row = this.rowOf(response);
+    const { input, dropped } = readPredictBody(body, row);
+    const read = (each: ModelRow): ImageInput => readPredictBody(body, each).input;
+    const call = this.callOf({ request, response }, { row, input, read, endpoint: OPERATIONS.generateImages.path });
+    await this.answer({ request, response }, call, { dropped, print: predictionsOf });
+  };
+
+  readonly create: Handler = async (request, response) => {
+    const { async: isTask, ...body } = jsonBody(request);
+    const row = this.rowOf(response);
+    if (isTask === true) {
+      await answerImageTask(this.parts, response, { body, row, control: this.controlOf({ request, response }) });
       return;
     }
+    const read = (each: ModelRow): ImageInput => decodeImageBody(body, each);
+    const endpoint = OPERATIONS.createImage.path;
+    const call = this.callOf({ request, response }, { row, input: read(row), read, endpoint });
+    await this.answer({ request, response }, call, { stream: body['stream'] === true });
+  };
+
+  readonly edit: Handler = async (request, response) => {
+    const asked = { request, response };
+    if (isForm(request)) await this.editFromForm(asked, readEditForm, OPERATIONS.editImage.path);
+    else await this.editFromJson(asked);
+  };
+
+  readonly vary: Handler = async (request, response) => {
+    await this.editFromForm({ request, response }, readVariationForm, OPERATIONS.createImageVariation.path);
+  };
+
+  private async editFromForm(asked: Asked, readForm: typeof readEditForm, endpoint: string): Promise<void> {
+    const { parts } = this;
+    const bounds = { mostFiles: MOST_EDIT_IMAGES + 1, largestFile: LARGEST_IMAGE };
+    await answerForm(parts, asked, bounds, async (form) => {
+      admitModel(parts.authenticator, asked.response, form.fields.get('model'), 'image');
+      const row = this.rowOf(asked.response);
+      const read = (each: ModelRow): ImageInput => readForm(form, each);
+      const call = this.callOf(asked, { row, input: read(row), read, endpoint });
+      await this.answer(asked, call, { stream: form.fields.get('stream') === 'true' });
+    });
+  }
+
+  private async editFromJson(asked: Asked): Promise<void> {
+    const body = jsonBody(asked.request);
+    const row = this.rowOf(asked.response);
+    const read = (each: ModelRow): ImageInput => readEditBody(body, each);
+    const call = this.callOf(asked, { row, input: read(row), read, endpoint: OPERATIONS.editImage.path });
+    await this.answer(asked, call, { stream: body['stream'] === true });
+  }
+
+  private rowOf(response: Response): ModelRow {
+    return findModel(this.parts.catalogue(), response.locals.exchange.model, ['image', 'image-edit']);
+  }
+
+  private callOf(asked: Asked, call: Pick<ImageCall, 'row' | 'input' | 'read' | 'endpoint'>): ImageCall {
+    return { caller: asked.response.locals.exchange.caller, ...call, ...this.controlOf(asked) };
+  }
+
+  private controlOf({ request, response }: Asked): ReturnType<typeof mediaControl> {
+    return mediaControl(request, this.parts.catalogue, response.locals.exchange.caller.key.group);
+  }
+
+  private async answer(asked: Asked, call: ImageCall, { stream = false, ...form }: Answering): Promise<void> {
+    const { response } = asked;
+    const trace = newTrace();
+    response.locals.exchange.trace = trace;
+    // Another word in its header is refused before anything is drawn.
+    const isCosted = includesCost(asked.request);
+    try {
+      await (stream ? this.stream(response, call, trace, isCosted) : this.answerWhole(response, call, trace, form));
+    } catch (error) {
+      if (!response.headersSent) writeTrace(response, trace);
+      throw error;
+    }
+  }
+
+  private async answerWhole(
+    response: Response,
+    call: ImageCall,
+    trace: ChatTrace,
+    { dropped = [], print = imageReplyOf }: Answering,
+  ): Promise<void> {
+    const made = await this.parts.images.generate(call, trace);
+    trace.dropped = [...trace.dropped, ...dropped.map((field) => ({ field, reason: 'it makes no such pictures' }))];
+    writeTrace(response, trace);
+    await sendJson(response, print(call, made, this.parts.now()));
+  }
+
+  private async stream(response: Response, call: ImageCall, trace: ChatTrace, isCosted: boolean): Promise<void> {
+    const { images, now } = this.parts;
+    const exchange = response.locals.exchange;
     const events = await images.stream(call, trace);
     const created = Math.floor(now() / 1000);
     writeTrace(response, trace);
@@ -162,9 +173,6 @@ async function answer(
     startEventStream(response);
     const texts = imageStreamOf(call, events, created);
     await pipeBody(isCosted ? withCost(texts, trace) : texts, response);
-  } catch (error) {
-    if (!response.headersSent) writeTrace(response, trace);
-    throw error;
   }
 }
 
