@@ -1,22 +1,17 @@
 /** The only reader of the environment: pure, gives one frozen object or every fault at once. */
-import { readFileSync } from 'node:fs';
 import { UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/contracts';
 import type { BudgetRule, Guardrail, McpSettings } from '@model-gateway/core';
-import { vendors } from '../adapters.ts';
 import { stateOf } from './account-state.ts';
 import { alertsOf, type AlertSettings } from './alerts.ts';
 import { guardrailOf } from './guardrails.ts';
-import { databaseSource, type DatabaseRow } from './database-source.ts';
 import { encryptionKeyFile, readKeyFile, USUAL_DATABASE } from './encryption-key.ts';
 import { environmentFaults, keysIn, proxiesIn } from './environment-faults.ts';
-import { ConfigError, type ConfigFault, faultLine, pathText, type SaidFault } from './fault.ts';
+import { ConfigError, faultLine, type SaidFault } from './fault.ts';
 import { given, type Environment } from './interpolate.ts';
 import { mcpOf } from './mcp.ts';
-import { meaningFaults, meaningWarnings } from './meaning.ts';
-import { isExtending } from './layers.ts';
+import { meaningWarnings } from './meaning.ts';
 import { requestFaults, requestsOf, type RequestLogSettings } from './requests.ts';
-import { rowsOf, type ConfigRows } from './rows.ts';
-import { schemaFaults } from './schema-faults.ts';
+import { rowsOf } from './rows.ts';
 import {
   configSchema,
   OPEN_METRICS,
@@ -28,8 +23,9 @@ import {
   type OwnerFileRow,
   type ModelFileRow,
 } from './schema.ts';
-import { BUILT_IN_NAME, readBuiltIn } from './built-in.ts';
-import { readSource, type ConfigSource, type PlacedFault } from './source.ts';
+import { BUILT_IN_NAME } from './built-in.ts';
+import { faultsIn, lines, readSources, type ReadOptions } from './read-sources.ts';
+import type { ConfigSource } from './source.ts';
 import { tokenIssuersOf, type TokenIssuer } from './caller-tokens.ts';
 import { spendBudgetOf } from './spend-budgets.ts';
 import { singleSignOnOf, type SingleSignOn } from './single-sign-on.ts';
@@ -180,13 +176,6 @@ export interface LeftOut {
   readonly faults: readonly SaidFault[];
 }
 
-export interface ReadOptions {
-  /** The file's text, where it was read before; then the file is left alone. */
-  readonly text?: string | undefined;
-  /** What the database has, to lie over the file. */
-  readonly rows?: readonly DatabaseRow[];
-}
-
 const MB = 1024 * 1024;
 /** Addresses that other machines do not reach. */
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/i;
@@ -200,38 +189,10 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
   if (faults.length > 0) throw new ConfigError(file ?? BUILT_IN_NAME, faults);
 
   const read = configSchema.parse(own?.value ?? {});
-  const server = read.server ?? {};
-  const host = given(env['HOST']) ?? server.host ?? '127.0.0.1';
-  const port = given(env['PORT']);
-  const wanted = given(env['GATEWAY_WORKERS']);
-  const metricsKey = given(env['GATEWAY_METRICS_KEY']) ?? server.metrics_key;
+  const server = serverOf(read, env, own);
   const databaseUrl = given(env['DATABASE_URL']) ?? read.database?.url ?? USUAL_DATABASE;
-  const keyFile = encryptionKeyFile(databaseUrl);
   return Object.freeze({
-    server: {
-      host,
-      port: port === undefined ? (server.port ?? 8080) : Number(port),
-      adminPort: server.admin_port,
-      publicUrl: server.public_url?.replace(/\/+$/, ''),
-      bodyLimit: server.body_limit ?? 64 * MB,
-      bodyMemory: server.body_memory ?? 256 * MB,
-      workers: wanted === undefined ? server.workers : wanted === 'auto' ? 'auto' : Number(wanted),
-      workersFault:
-        wanted === undefined
-          ? faultLine(
-              own?.said({ path: ['server', 'workers'], message: '%s' }) ?? { path: 'server.workers', message: '%s' },
-            )
-          : 'GATEWAY_WORKERS: %s',
-      drainDelaySeconds: server.drain_delay_seconds ?? 0,
-      drainSeconds: server.drain_seconds ?? 30,
-      trustedProxies: proxiesIn(given(env['GATEWAY_TRUSTED_PROXIES'])) ?? server.trusted_proxies ?? [],
-      unknownKeysPerMinute: server.unknown_keys_per_minute ?? 300,
-      keptAnswers: server.kept_answers ?? 4096 * MB,
-      responseCache: server.response_cache ?? 64 * MB,
-      resumableStreams: server.resumable_streams ?? 64,
-      region: server.region,
-      metrics: metricsOf(metricsKey, host),
-    },
+    server,
     databaseUrl,
     redisUrl: given(env['REDIS_URL']) ?? read.redis?.url,
     overdraft: Math.round((read.money?.overdraft ?? 0.25) * UNITS_PER_DOLLAR),
@@ -240,77 +201,28 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
       worstCases: read.durability?.worst_cases ?? 16,
     },
     twin: { enabled: read.twin?.enabled, videoSeconds: read.twin?.video_seconds ?? 3 },
-    tasks: {
-      pollSeconds: read.tasks?.poll_seconds ?? 5,
-      deadlineHours: read.tasks?.deadline_hours ?? 24,
-      queueSeconds: read.tasks?.queue_seconds ?? 3600,
-      vendorWebhooks: read.tasks?.vendor_webhooks ?? false,
-    },
-    files: {
-      folder: read.files?.folder ?? './data/files',
-      keepHours: read.files?.keep_hours ?? 24,
-      keptPictures: read.files?.kept_pictures ?? 16_384 * MB,
-      largestUpload: read.files?.largest_upload ?? 512 * MB,
-      uploads: read.files?.uploads ?? 8192 * MB,
-      uploadsCount: read.files?.uploads_count ?? 10_000,
-      atVendorsFrom: read.files?.at_vendors_from ?? 4_194_304,
-      copyResults: read.files?.copy_results ?? false,
-      s3: read.files?.s3,
-    },
+    tasks: tasksOf(read.tasks),
+    files: filesOf(read.files),
     allowPrivate: read.security?.allow_private ?? [],
     unknownVendorIds: read.security?.unknown_vendor_ids,
-    encryptionKeys: [
-      ...new Set([
-        ...keysIn(given(env['GATEWAY_ENCRYPTION_KEY']) ?? read.security?.encryption_key),
-        ...(keyFile === undefined ? [] : readKeyFile(keyFile)),
-      ]),
-    ],
-    responses: {
-      keepDays: read.responses?.keep_days ?? 30,
-      keptBytes: read.responses?.kept_bytes ?? 1024 * MB,
-      compaction: {
-        ...(read.responses?.compaction_model !== undefined && { model: read.responses.compaction_model }),
-        ...(read.responses?.compaction_prompt !== undefined && { prompt: read.responses.compaction_prompt }),
-      },
-    },
-    batches: {
-      concurrency: read.batches?.concurrency ?? 16,
-      keepDays: read.batches?.keep_days ?? 29,
-      maxWaiting: read.batches?.max_waiting ?? 200_000,
-      keptBytes: read.batches?.kept_bytes ?? 1024 * MB,
-      vendor: read.batches?.vendor ?? 'when_cheaper',
-    },
+    encryptionKeys: encryptionKeysOf(
+      given(env['GATEWAY_ENCRYPTION_KEY']) ?? read.security?.encryption_key,
+      databaseUrl,
+    ),
+    responses: responsesOf(read.responses),
+    batches: batchesOf(read.batches),
     logLevel: given(env['LOG_LEVEL']) ?? read.log?.level ?? 'info',
     logFormat: (given(env['LOG_FORMAT']) as Config['logFormat'] | undefined) ?? read.log?.format ?? 'auto',
     logFile: given(env['LOG_FILE']) ?? read.log?.file,
     telemetry: telemetrySettings(read.telemetry, env),
-    spendMetrics: spendMetricsOf(read.telemetry?.spend, metricsKey === OPEN_METRICS),
-    usageExport:
-      read.usage_export === undefined
-        ? undefined
-        : { s3: read.usage_export.s3, everyMinutes: read.usage_export.every_minutes ?? 60 },
+    spendMetrics: spendMetricsOf(read.telemetry?.spend, metricsKeyOf(read, env) === OPEN_METRICS),
+    usageExport: usageExportOf(read.usage_export),
     alerts: alertsOf(read.alerts),
     requests: requestsOf(read.requests),
-    console: {
-      enabled: read.console?.enabled ?? true,
-      sessionHours: read.console?.session_hours ?? 24,
-      idleMinutes: read.console?.idle_minutes ?? 120,
-      oidc: singleSignOnOf(read.console?.oidc),
-    },
+    console: consoleOf(read.console),
     tokenIssuers: tokenIssuersOf(read.callers),
     adminKey: given(env['GATEWAY_ADMIN_KEY']),
-    groupFactors: {
-      default: 1,
-      ...Object.fromEntries(Object.entries(read.groups ?? {}).map(([name, group]) => [name, group.factor])),
-    },
-    groupWeights: Object.fromEntries(
-      Object.entries(read.groups ?? {}).flatMap(([name, { queue_weight: weight }]) =>
-        weight === undefined ? [] : [[name, weight]],
-      ),
-    ),
-    closedGroups: Object.entries(read.groups ?? {}).flatMap(([name, group]) =>
-      group.may_route === false ? [name] : [],
-    ),
+    ...groupsOf(Object.entries(read.groups ?? {})),
     owners: read.owners ?? [],
     keys: read.keys ?? [],
     budgets: rows.budgets.map(({ row }) => spendBudgetOf(row)),
@@ -329,14 +241,45 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
   });
 }
 
-/** Where a configuration comes from, from the top: the database, the file, the built-in catalogue. Throws ConfigError for a file that is none. */
-export function readSources(env: Environment, options: ReadOptions = {}) {
-  const file = given(env['GATEWAY_CONFIG']);
-  const text = file === undefined ? undefined : (options.text ?? readText(file));
-  const own = file === undefined || text === undefined ? undefined : readSource(text, env, file);
-  const database = options.rows === undefined ? undefined : databaseSource(options.rows, env);
-  const builtIn = isExtending(own) ? readBuiltIn(env, [own, database]) : undefined;
-  return { file, text, own, builtIn, database };
+function serverOf(read: ConfigFile, env: Environment, own: ConfigSource | undefined): Config['server'] {
+  const { server = {} } = read;
+  const host = given(env['HOST']) ?? server.host ?? '127.0.0.1';
+  const port = given(env['PORT']);
+  return {
+    host,
+    port: port === undefined ? (server.port ?? 8080) : Number(port),
+    adminPort: server.admin_port,
+    publicUrl: server.public_url?.replace(/\/+$/, ''),
+    bodyLimit: server.body_limit ?? 64 * MB,
+    bodyMemory: server.body_memory ?? 256 * MB,
+    ...workersOf(server.workers, given(env['GATEWAY_WORKERS']), own),
+    drainDelaySeconds: server.drain_delay_seconds ?? 0,
+    drainSeconds: server.drain_seconds ?? 30,
+    trustedProxies: proxiesIn(given(env['GATEWAY_TRUSTED_PROXIES'])) ?? server.trusted_proxies ?? [],
+    unknownKeysPerMinute: server.unknown_keys_per_minute ?? 300,
+    keptAnswers: server.kept_answers ?? 4096 * MB,
+    responseCache: server.response_cache ?? 64 * MB,
+    resumableStreams: server.resumable_streams ?? 64,
+    region: server.region,
+    metrics: metricsOf(metricsKeyOf(read, env), host),
+  };
+}
+
+function workersOf(
+  ofFile: Config['server']['workers'],
+  ofEnvironment: string | undefined,
+  own: ConfigSource | undefined,
+): Pick<Config['server'], 'workers' | 'workersFault'> {
+  if (ofEnvironment !== undefined) {
+    const workers = ofEnvironment === 'auto' ? 'auto' : Number(ofEnvironment);
+    return { workers, workersFault: 'GATEWAY_WORKERS: %s' };
+  }
+  const said = own?.said({ path: ['server', 'workers'], message: '%s' });
+  return { workers: ofFile, workersFault: faultLine(said ?? { path: 'server.workers', message: '%s' }) };
+}
+
+function metricsKeyOf({ server }: ConfigFile, env: Environment): string | undefined {
+  return given(env['GATEWAY_METRICS_KEY']) ?? server?.metrics_key;
 }
 
 function metricsOf(key: string | undefined, host: string): Config['server']['metrics'] {
@@ -344,67 +287,77 @@ function metricsOf(key: string | undefined, host: string): Config['server']['met
   return LOOPBACK.test(host) ? 'open' : 'closed';
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    const message =
-      code === 'ENOENT'
-        ? 'there is no such file (GATEWAY_CONFIG names it)'
-        : `it cannot be read (${code ?? 'unknown reason'})`;
-    throw new ConfigError(file, [{ path: '', message, file }]);
-  }
+function tasksOf(tasks: ConfigFile['tasks'] = {}): Config['tasks'] {
+  return {
+    pollSeconds: tasks.poll_seconds ?? 5,
+    deadlineHours: tasks.deadline_hours ?? 24,
+    queueSeconds: tasks.queue_seconds ?? 3600,
+    vendorWebhooks: tasks.vendor_webhooks ?? false,
+  };
 }
 
-/** The built-in catalogue's value is the same object each time. */
-const formFaults = new WeakMap<object, readonly ConfigFault[]>();
-
-function formFaultsOf({ value }: ConfigSource): readonly ConfigFault[] {
-  if (typeof value !== 'object' || value === null) return schemaFaults(configSchema, value);
-  let faults = formFaults.get(value);
-  if (faults === undefined) formFaults.set(value, (faults = schemaFaults(configSchema, value)));
-  return faults;
+function filesOf(files: ConfigFile['files'] = {}): Config['files'] {
+  return {
+    folder: files.folder ?? './data/files',
+    keepHours: files.keep_hours ?? 24,
+    keptPictures: files.kept_pictures ?? 16_384 * MB,
+    largestUpload: files.largest_upload ?? 512 * MB,
+    uploads: files.uploads ?? 8192 * MB,
+    uploadsCount: files.uploads_count ?? 10_000,
+    atVendorsFrom: files.at_vendors_from ?? 4_194_304,
+    copyResults: files.copy_results ?? false,
+    s3: files.s3,
+  };
 }
 
-const CREDENTIAL = /^accounts\[\d+\]\.credentials\./;
+/** Those that are said, before those of the database's file. */
+function encryptionKeysOf(said: string | readonly string[] | undefined, databaseUrl: string): readonly string[] {
+  const keyFile = encryptionKeyFile(databaseUrl);
+  return [...new Set([...keysIn(said), ...(keyFile === undefined ? [] : readKeyFile(keyFile))])];
+}
 
-/** What is wrong with the files, in the order of their lines; what is said of the built-in one begins so. */
-function faultsIn(sources: readonly (ConfigSource | undefined)[], rows: ConfigRows): readonly SaidFault[] {
-  const [own, , database] = sources;
-  const all: PlacedFault[] = [
-    ...sources.flatMap((source) =>
-      source === undefined ? [] : formFaultsOf(source).map((fault) => ({ ...fault, source })),
+function responsesOf(responses: ConfigFile['responses'] = {}): Config['responses'] {
+  const { compaction_model: model, compaction_prompt: prompt } = responses;
+  return {
+    keepDays: responses.keep_days ?? 30,
+    keptBytes: responses.kept_bytes ?? 1024 * MB,
+    compaction: { ...(model !== undefined && { model }), ...(prompt !== undefined && { prompt }) },
+  };
+}
+
+function batchesOf(batches: ConfigFile['batches'] = {}): Config['batches'] {
+  return {
+    concurrency: batches.concurrency ?? 16,
+    keepDays: batches.keep_days ?? 29,
+    maxWaiting: batches.max_waiting ?? 200_000,
+    keptBytes: batches.kept_bytes ?? 1024 * MB,
+    vendor: batches.vendor ?? 'when_cheaper',
+  };
+}
+
+function usageExportOf(wanted: ConfigFile['usage_export']): Config['usageExport'] {
+  return wanted === undefined ? undefined : { s3: wanted.s3, everyMinutes: wanted.every_minutes ?? 60 };
+}
+
+function consoleOf(wanted: ConfigFile['console'] = {}): Config['console'] {
+  return {
+    enabled: wanted.enabled ?? true,
+    sessionHours: wanted.session_hours ?? 24,
+    idleMinutes: wanted.idle_minutes ?? 120,
+    oidc: singleSignOnOf(wanted.oidc),
+  };
+}
+
+type Group = NonNullable<ConfigFile['groups']>[string];
+
+function groupsOf(
+  groups: readonly (readonly [string, Group])[],
+): Pick<Config, 'groupFactors' | 'groupWeights' | 'closedGroups'> {
+  return {
+    groupFactors: { default: 1, ...Object.fromEntries(groups.map(([name, { factor }]) => [name, factor])) },
+    groupWeights: Object.fromEntries(
+      groups.flatMap(([name, { queue_weight: weight }]) => (weight === undefined ? [] : [[name, weight]])),
     ),
-    ...meaningFaults(rows, vendors),
-  ];
-  // What an unset variable leads to is not said beside it.
-  const others = all.filter(({ path, source }) => !source.unset.has(pathText(path)));
-  const named = [own, database].flatMap((source) =>
-    source === undefined
-      ? []
-      : [...source.unset]
-          .filter(([path]) => !CREDENTIAL.test(path))
-          .map(([text, variable]) => ({
-            path: pathOf(text),
-            message: `the environment variable ${variable} is not set`,
-            source,
-          })),
-  );
-  return lines(sources, [...named, ...others]);
-}
-
-function lines(sources: readonly (ConfigSource | undefined)[], faults: readonly PlacedFault[]): readonly SaidFault[] {
-  return sources.flatMap((source) =>
-    source === undefined
-      ? []
-      : source.inOrder(faults.filter((fault) => fault.source === source)).map((fault) => source.said(fault)),
-  );
-}
-
-/** The other way round than `pathText`. */
-function pathOf(text: string): (string | number)[] {
-  return [...text.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map((match) =>
-    match[1] === undefined ? match[0] : Number(match[1]),
-  );
+    closedGroups: groups.flatMap(([name, group]) => (group.may_route === false ? [name] : [])),
+  };
 }

@@ -1,6 +1,7 @@
 /** The database's rows over a configuration that was read from its file (docs/decisions/0031-configuration-in-the-database.md). */
 import { CONFIG_SECTIONS, type ConfigEntry, type ConfigSection } from '@model-gateway/core';
-import { ConfigError, readConfig, readSources, type Config, type LeftOut } from './config.ts';
+import { ConfigError, readConfig, type Config, type LeftOut } from './config.ts';
+import { readSources } from './read-sources.ts';
 import { DATABASE, entryId, NAME_MEMBER, ofEach, type DatabaseRow } from './database-source.ts';
 import type { EntrySecrets } from './entry-secrets.ts';
 import type { SaidFault } from './fault.ts';
