@@ -75,7 +75,7 @@ import { passThroughRoutes } from '../resources/pass-through/routes.ts';
 import { musicRoutes } from '../resources/music/routes.ts';
 import { rerankRoutes } from '../resources/rerank/routes.ts';
 import { streamRoutes } from '../resources/streams/routes.ts';
-import { speechOrChat, speechRoutes } from '../resources/speech/routes.ts';
+import { speechOrChat, speechRoutes, type SpeechRouteParts } from '../resources/speech/routes.ts';
 import { openVideoFile } from '../resources/videos/gemini-routes.ts';
 import { taskRoutes } from '../resources/videos/routes.ts';
 import { vendorWebhookRoutes } from '../resources/videos/vendor-webhooks.ts';
@@ -131,97 +131,116 @@ export interface HandlerParts {
 
 /** Makes the handlers; limits and idempotency are steps of the pipeline before them. */
 export async function createHandlers(given: HandlerParts, adminParts: AdminParts): Promise<Handlers> {
-  const {
-    config,
-    parts,
-    chat,
-    answering,
-    cache,
-    responses,
-    batches,
-    access,
-    runIdempotently,
-    tasks,
-    streams,
-    meter,
-    portal,
-    draining,
-    siblings,
-  } = given;
-  const { store, catalogue, now, randomId } = parts;
-  const { authenticator } = access;
-  const { sessions, singleSignOn, adminPort, flushRequests, contents } = given;
-  const flush = flushOf(given);
+  const speech = speechParts(given);
+  return {
+    ...chatHandlers(given, speech),
+    ...keptHandlers(given),
+    ...mediaHandlers(given, speech),
+    ...scoreHandlers(given),
+    ...modelHandlers(given),
+    ...ownHandlers(given),
+    ...(await operatorHandlers(given, adminParts)),
+  };
+}
 
-  const countTokens = chat.counting(given.inlined.count(guardedCount(createTokenCounter(parts), parts)));
-  // Around the cache: what is asked is masked before it is looked for.
-  const guarded = guardedInputs(parts);
-  const embeddings = createCachedEmbeddings({ ...parts, cache }, createEmbeddings(parts));
-  const images = createImages(parts);
-  const reranker = createReranker(parts);
-  const music = createMusic(parts);
+function speechParts({ parts }: HandlerParts): SpeechRouteParts {
+  const { catalogue, now, randomId } = parts;
   const spoken = createSpeech(parts);
-  const speech: Speech = { speak: guarded(speechTexts, (call, trace) => spoken.speak(call, trace)) };
+  const speech: Speech = {
+    speak: guardedInputs(parts)(speechTexts, (call, trace) => spoken.speak(call, trace)),
+  };
+  return { speech, catalogue, now, randomId };
+}
 
-  const { contentLimit } = given;
+/** Conversations, over requests and sockets. */
+function chatHandlers(given: HandlerParts, speech: SpeechRouteParts): Handlers {
+  const { parts, chat, answering, responses, streams, contentLimit } = given;
+  const { catalogue, now } = parts;
   const kept = responses?.chat ?? readingCompactions(refusingKept(answering), undefined);
-  const chatHandlers = chatRoutes({
+  const chats = chatRoutes({
     chat: answering,
     completions: responses?.completions ?? answering,
     responses: chat.withoutBackground(kept),
     compactor: responses?.compactor ?? new Compactor(parts, kept),
     asAsked: async (tenant, body) => responses?.asAsked(tenant, body) ?? body,
     streams: streams.recorder,
-    countTokens,
+    countTokens: chat.counting(given.inlined.count(guardedCount(createTokenCounter(parts), parts))),
     catalogue,
     now,
     ...(contentLimit !== undefined && { contentLimit }),
   });
-  const admin = adminHandlers(await adminOperations(adminParts));
-  const speechParts = { speech, catalogue, authenticator, now, randomId };
   return {
-    ...chatHandlers,
-    ...(chatHandlers.createChatCompletion !== undefined && {
-      createChatCompletion: speechOrChat(speechParts, chatHandlers.createChatCompletion),
+    ...chats,
+    ...(chats.createChatCompletion !== undefined && {
+      createChatCompletion: speechOrChat(speech, chats.createChatCompletion),
     }),
+    ...responseSocketRoutes(parts),
+    ...realtimeRoutes({ parts, authenticator: given.access.authenticator, clientSecrets: given.clientSecrets }),
+    ...streamRoutes(streams),
+  };
+}
+
+/** What is kept for its caller: answers, contents, batches, files. */
+function keptHandlers({ parts, access, responses, batches, files, inlined, tasks }: HandlerParts): Handlers {
+  const { store, catalogue, now, randomId, publicUrl } = parts;
+  return {
     ...responseRoutes(responses),
     ...cachedContentRoutes({
       contents: new CachedContents(parts),
-      inlined: given.inlined,
+      inlined,
       catalogue,
-      authenticator,
+      authenticator: access.authenticator,
       now,
     }),
-    ...batchRoutes({ batches, files: given.files, publicUrl: parts.publicUrl }),
-    ...responseSocketRoutes(parts),
-    ...realtimeRoutes({ parts, authenticator, clientSecrets: given.clientSecrets }),
-    ...streamRoutes(streams),
-    ...speechRoutes(speechParts),
+    ...batchRoutes({ batches, files, publicUrl }),
+    ...fileRoutes({
+      files,
+      uploads: new Uploads({ store, now, randomId }, files),
+      now,
+      publicUrl,
+      openVideo: (caller, fileId, options) => openVideoFile(tasks, caller, fileId, options),
+    }),
+  };
+}
+
+/** Sound, pictures and videos. */
+function mediaHandlers(given: HandlerParts, speech: SpeechRouteParts): Handlers {
+  const { config, parts, access, tasks, runIdempotently } = given;
+  const { catalogue, now, publicUrl } = parts;
+  const { authenticator } = access;
+  const guarded = guardedInputs(parts);
+  const music = createMusic(parts);
+  const images = createImages(parts);
+  const forForms = { catalogue, authenticator, now, runIdempotently, formLimit: config.server.bodyLimit };
+  return {
+    ...speechRoutes(speech),
     ...musicRoutes({
       music: { compose: guarded(musicTexts, (call, trace) => music.compose(call, trace)) },
       catalogue,
       now,
     }),
     ...imageRoutes({
+      ...forForms,
       images: {
         generate: guarded(imageTexts, (call, trace) => images.generate(call, trace)),
         stream: guarded(imageTexts, (call, trace) => images.stream(call, trace)),
       },
       tasks,
-      catalogue,
-      authenticator,
-      now,
-      runIdempotently,
-      formLimit: config.server.bodyLimit,
     }),
-    ...transcriptionRoutes({
-      transcriptions: createTranscriptions(parts),
-      catalogue,
-      authenticator,
-      now,
-      runIdempotently,
-      formLimit: config.server.bodyLimit,
-    }),
+    ...transcriptionRoutes({ ...forForms, transcriptions: createTranscriptions(parts) }),
+    ...taskRoutes({ tasks, catalogue, authenticator, readVideoForm, platformOf, publicUrl }),
+    ...vendorWebhookRoutes({ tasks }),
+  };
+}
+
+/** What answers with numbers: embeddings, verdicts, ranks. */
+function scoreHandlers({ parts, cache }: HandlerParts): Handlers {
+  const { catalogue } = parts;
+  // Around the cache: what is asked is masked before it is looked for.
+  const guarded = guardedInputs(parts);
+  const embeddings = createCachedEmbeddings({ ...parts, cache }, createEmbeddings(parts));
+  const reranker = createReranker(parts);
+  return {
     ...embeddingRoutes({
       embeddings: { embed: guarded(embeddingTexts, (call, trace) => embeddings.embed(call, trace)) },
       catalogue,
@@ -232,29 +251,46 @@ export async function createHandlers(given: HandlerParts, adminParts: AdminParts
       reranker: { rerank: guarded(rerankTexts, (call, trace) => reranker.rerank(call, trace)) },
       catalogue,
     }),
+  };
+}
+
+/** Models and tools, and vendors' own operations. */
+function modelHandlers({ parts, access, mcp, responses, chat }: HandlerParts): Handlers {
+  const { catalogue } = parts;
+  const { authenticator } = access;
+  return {
     ...passThroughRoutes({ ...parts, authenticator }),
-    ...taskRoutes({ tasks, catalogue, authenticator, readVideoForm, platformOf, publicUrl: parts.publicUrl }),
-    ...vendorWebhookRoutes({ tasks }),
-    ...fileRoutes({
-      files: given.files,
-      uploads: new Uploads({ store, now, randomId }, given.files),
-      now,
-      publicUrl: parts.publicUrl,
-      openVideo: (caller, fileId, options) => openVideoFile(tasks, caller, fileId, options),
-    }),
     ...modelRoutes({ catalogue, authenticator }),
-    ...mcpRoutes({ ...parts, service: given.mcp }),
+    ...mcpRoutes({ ...parts, service: mcp }),
     ...estimateRoutes({ catalogue, authenticator, responses, chat }),
+  };
+}
+
+/** What people see of themselves, and read. */
+function ownHandlers(given: HandlerParts): Handlers {
+  const { parts, sessions, singleSignOn, adminPort, portal, flushRequests, contents } = given;
+  const { store, now, publicUrl } = parts;
+  return {
+    ...ownRoutes({ store, now, flush: flushOf(given), flushRequests, contents }),
+    ...(sessions !== undefined && consoleRoutes({ sessions, singleSignOn, publicUrl, adminPort })),
+    getDocs: (request, response) => portal(request, response, () => undefined),
+  };
+}
+
+/** What operators watch and change. */
+async function operatorHandlers(given: HandlerParts, adminParts: AdminParts): Promise<Handlers> {
+  const { config, parts, siblings, meter, draining } = given;
+  const { store, now, log } = parts;
+  const flush = flushOf(given);
+  const admin = adminHandlers(await adminOperations(adminParts));
+  return {
     ...operationsRoutes({
       store,
       draining,
       metricsPage: () => siblings?.metricsPage() ?? meter.page(),
       metrics: config.server.metrics,
-      log: parts.log,
+      log,
     }),
-    ...ownRoutes({ store, now, flush, flushRequests, contents }),
-    ...(sessions !== undefined && consoleRoutes({ sessions, singleSignOn, publicUrl: parts.publicUrl, adminPort })),
-    getDocs: (request, response) => portal(request, response, () => undefined),
     ...admin,
     ...ledgerRoutes({ store, flush }, admin.listLedgerEntries),
     ...jobFileRoutes({ store, now, blobs: given.blobs }),
