@@ -249,19 +249,19 @@ class OfferRouter implements Router {
   }
 
   measure(offer: Target, measured: Measured): void {
-    found(this.latencies, latencyName(offer), createLatency).measure(measured, this.now());
+    entryOf(this.latencies, latencyName(offer), createLatency).measure(measured, this.now());
   }
 
   firstTimes(code: string, stream: boolean): FirstTimes {
-    return found(this.firsts, `${code} ${stream ? 'stream' : 'whole'}`, createFirstTimes);
+    return entryOf(this.firsts, `${code} ${stream ? 'stream' : 'whole'}`, createFirstTimes);
   }
 
   retryBudget(code: string): RetryBudget {
-    return found(this.retryBudgets, code, createRetryBudget);
+    return entryOf(this.retryBudgets, code, createRetryBudget);
   }
 
   hedgeBudget(code: string): RetryBudget {
-    return found(this.hedgeBudgets, code, createRetryBudget);
+    return entryOf(this.hedgeBudgets, code, createRetryBudget);
   }
 
   used(offer: Target, use: Pick<AccountUse, 'tokens' | 'units'>): void {
@@ -318,7 +318,7 @@ function remember<Value>(map: Map<string, Value>, name: string, value: Value): v
 }
 
 /** What is remembered by this name, from now on if nothing is yet. */
-function found<Value>(map: Map<string, Value>, name: string, make: () => Value): Value {
+function entryOf<Value>(map: Map<string, Value>, name: string, make: () => Value): Value {
   let value = map.get(name);
   if (value === undefined) remember(map, name, (value = make()));
   return value;
