@@ -1,30 +1,26 @@
 /// <reference lib="dom" />
 /** The page of the configuration in Chromium: a model is edited, its faults and differences are seen, it is saved and undone. */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { describeInBrowser, openTestBrowser, openTestGateway, type TestGateway } from '@model-gateway/testing';
+import {
+  builtConsole,
+  describeInBrowser,
+  openTestBrowser,
+  openTestGateway,
+  type TestGateway,
+} from '@model-gateway/testing';
 import type { Browser, Page } from 'playwright-core';
 import { axe, createDriver, type Visit } from './console-driver.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-const BUILD = fileURLToPath(new URL('../build.mjs', import.meta.url));
 
 let gateway: TestGateway;
 let browser: Browser;
-let folder: string;
 const driver = createDriver({ browser: () => browser, gateway: () => gateway });
 
 describeInBrowser('the configuration in Chromium', () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'model-gateway-console-'));
-    await promisify(execFile)(process.execPath, [BUILD, folder]);
     gateway = await openTestGateway({
-      consoleFolder: folder,
+      consoleFolder: await builtConsole(),
       yaml: `
 config: { source: database }
 log: { level: silent }
@@ -44,7 +40,6 @@ models:
   afterAll(async () => {
     await browser.close();
     await gateway.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   async function open(visit?: Visit): Promise<Page> {

@@ -3,15 +3,15 @@
  * The console in Chromium, served by a gateway with the twin behind it: what people do there is done. An error in the browser's console, something
  * that the page's policy refuses, and whatever axe finds on a page fail it. One build, one browser and one gateway for all.
  */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { describeInBrowser, openTestBrowser, openTestGateway, type TestGateway } from '@model-gateway/testing';
+import {
+  builtConsole,
+  describeInBrowser,
+  openTestBrowser,
+  openTestGateway,
+  type TestGateway,
+} from '@model-gateway/testing';
 import type { Browser, Response } from 'playwright-core';
 import { ADMIN_PAGES, axe, createDriver, OWNER_PAGES, widthBeyond } from './console-driver.ts';
 import { everyPage } from './every-page.ts';
@@ -21,7 +21,6 @@ import { leavingWork, operatorsWork } from './operators-work.ts';
 import { playgroundWork } from './playground-work.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-const BUILD = fileURLToPath(new URL('../build.mjs', import.meta.url));
 const FIRST_PAGE_BYTES = 160 * 1024;
 /** A picture of one transparent pixel. */
 const PIXEL = Buffer.from(
@@ -31,16 +30,13 @@ const PIXEL = Buffer.from(
 
 let gateway: TestGateway;
 let browser: Browser;
-let folder: string;
 const driver = createDriver({ browser: () => browser, gateway: () => gateway });
 const { open, close, signIn, go, move, faults, elsewhere } = driver;
 
 describeInBrowser('the console in Chromium', () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'model-gateway-console-'));
-    await promisify(execFile)(process.execPath, [BUILD, folder]);
     gateway = await openTestGateway({
-      consoleFolder: folder,
+      consoleFolder: await builtConsole(),
       // For keys of that name alone: what other tests say is looked at by nobody.
       yaml: `guardrails:
   - { name: personal, mode: mask, keys: [guarded], detect: [email] }
@@ -54,11 +50,10 @@ budgets: [{ name: of-the-file, scope: owner, values: [nobody], window: day, limi
   afterAll(async () => {
     await browser.close();
     await gateway.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('signs in with a key: a small first page, a refusal in words, nothing kept in the browser', async () => {
-    const page = await open();
+    const page = await open({ isFirst: true });
     const loaded = new Map<string, Promise<number>>();
     const weigh = (response: Response): void => {
       const { pathname } = new URL(response.url());
@@ -281,7 +276,8 @@ budgets: [{ name: of-the-file, scope: owner, values: [nobody], window: day, limi
   });
 
   it('says that the network is away, and goes on when it is back', async () => {
-    const page = await open();
+    // The page that is gone to is not in the cache.
+    const page = await open({ isFirst: true });
     await signIn(page, gateway.testKey, 'playground');
     const message = page.getByLabel('Your message');
     await message.fill('still here');

@@ -23,7 +23,7 @@ const MOST_SHIFT = 0.1;
 
 export function everyPage({ open, close, signIn, addKey, go, move, settle }: Driver, gateway: () => TestGateway): void {
   it.each([
-    { width: 1440, scheme: 'light', other: 'dark', widths: [360, 390, 1440, 2560], language: 'en-US' },
+    { width: 1440, scheme: 'light', other: 'dark', widths: [1440, 360, 390, 2560], language: 'en-US' },
     { width: 390, scheme: 'dark', other: undefined, widths: [390], language: 'zh-CN' },
   ] as const)(
     'on every page axe finds nothing, nothing hangs out or jumps: $width pixels, $scheme, $language',
@@ -59,11 +59,12 @@ export function everyPage({ open, close, signIn, addKey, go, move, settle }: Dri
 async function beyondAt(page: Page, widths: readonly number[], width: number): Promise<readonly string[]> {
   const found: string[] = [];
   for (const each of widths) {
-    await page.setViewportSize({ width: each, height: 900 });
+    // To draw a page anew is most of what this costs.
+    if (page.viewportSize()?.width !== each) await page.setViewportSize({ width: each, height: 900 });
     const pixels = await widthBeyond(page);
     if (pixels > 0) found.push(`${pixels} at ${each}`);
   }
-  await page.setViewportSize({ width, height: 900 });
+  if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 900 });
   return found;
 }
 

@@ -1,19 +1,20 @@
 /// <reference lib="dom" />
 /** Usage and statements in Chromium: what finance looks at, on wide and narrow screens, light and dark, and what it saves and prints. */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createAdmin } from '@model-gateway/client';
-import { describeInBrowser, openTestBrowser, openTestGateway, type TestGateway } from '@model-gateway/testing';
+import {
+  builtConsole,
+  describeInBrowser,
+  openTestBrowser,
+  openTestGateway,
+  type TestGateway,
+} from '@model-gateway/testing';
 import type { Browser, Page } from 'playwright-core';
 import { axe, createDriver, widthBeyond } from './console-driver.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-const BUILD = fileURLToPath(new URL('../build.mjs', import.meta.url));
 const DAY = 86_400_000;
 const UNITS = 500_000;
 const MODELS = [
@@ -28,26 +29,22 @@ const MODELS = [
 
 let gateway: TestGateway;
 let browser: Browser;
-let folder: string;
 let owner: number;
 let secret: string;
 const driver = createDriver({ browser: () => browser, gateway: () => gateway });
 
 describeInBrowser('usage and statements in Chromium', () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'model-gateway-console-'));
-    await promisify(execFile)(process.execPath, [BUILD, folder]);
-    gateway = await openTestGateway({ consoleFolder: folder });
+    gateway = await openTestGateway({ consoleFolder: await builtConsole() });
     browser = await openTestBrowser();
     await fillLedger();
   });
   afterAll(async () => {
     await browser.close();
     await gateway.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Two months of an owner: top-ups, a fee, a credit, charges of several models and teams on every day that has begun. */
+  /** Two months of an owner: top-ups, a fee, a credit, charges of all models at the start of this month, of three in turn on every other day that has begun. */
   async function fillLedger(): Promise<void> {
     const admin = createAdmin({ baseUrl: gateway.url, apiKey: gateway.adminKey });
     const { ledger } = gateway.server.parts.store;
@@ -67,9 +64,11 @@ describeInBrowser('usage and statements in Chromium', () => {
     await ledger.topUp(owner, 100 * UNITS, { note: 'Invoice 2026-1018' }, month);
     await ledger.adjust(owner, -2 * UNITS, { note: 'Setup fee' }, month + 1);
     const payer = { ownerId: owner, keyId: made.key.id, limits: {} };
+    const chargedAt = (at: number) =>
+      [...MODELS.entries()].filter(([index]) => at === month || (index + at / DAY) % MODELS.length < 3);
     for (let at = first; at < now; at += DAY)
       await ledger.record(
-        MODELS.map((model, index) => ({
+        chargedAt(at).map(([index, model]) => ({
           ...{ payer, model, requestId: `req_${at}_${index}`, endpoint: '/v1/chat/completions', shortfall: 0 },
           ...{ priceVersion: 'v1', accountId: 1 + (index % 3), at: Math.min(now, at + index * 60_000) },
           charged: Math.round((UNITS * (7 - index) * (5 + ((at / DAY) % 7))) / 83) + index,
@@ -110,7 +109,7 @@ describeInBrowser('usage and statements in Chromium', () => {
         'ledger',
       ];
       for (const path of [`statement?owner_id=${owner}`, `usage?owner_id=${owner}`, ...(visit.isEach ? others : [])]) {
-        await driver.go(page, path);
+        await driver.move(page, path);
         await driver.settle(page);
         if (path.startsWith('usage'))
           await page.locator('.chart .recharts-bar-rectangle').first().waitFor({ timeout: 10_000 });
@@ -176,7 +175,8 @@ describeInBrowser('usage and statements in Chromium', () => {
       ['user', 'Not known'],
       ['tag', 'search'],
     ] as const) {
-      await driver.go(page, `statement?owner_id=${owner}&by=${by}`);
+      await driver.move(page, `statement?owner_id=${owner}&by=${by}`);
+      await driver.settle(page);
       await sheet.locator('tbody').getByText(value, { exact: true }).first().waitFor();
       closing.add(await sheet.locator('tbody tr td:last-child .money').last().innerText());
     }
@@ -200,12 +200,12 @@ describeInBrowser('usage and statements in Chromium', () => {
     await driver.signIn(page, gateway.adminKey, 'usage');
     const totals = new Set<string>();
     for (const by of ['model', 'owner', 'key', 'vendor', 'account', 'endpoint', 'tag']) {
-      await driver.go(page, `usage?owner_id=${owner}&by=${by}`);
+      await driver.move(page, `usage?owner_id=${owner}&by=${by}`);
+      await driver.settle(page);
       await page.locator('.usage-split tfoot').waitFor();
       totals.add(await page.locator('.usage-split tfoot td').nth(1).innerText());
     }
     expect(totals.size).toBe(1);
-    await driver.go(page, `usage?owner_id=${owner}&by=tag`);
     await page.locator('.usage-split tbody').getByText('search').waitFor();
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download CSV' }).click();
@@ -228,10 +228,10 @@ describeInBrowser('usage and statements in Chromium', () => {
     const page = await driver.open();
     await driver.signIn(page, secret, 'statement');
     await page.locator('.sheet').getByText('Setup fee').waitFor();
-    await driver.go(page, 'usage');
+    await driver.move(page, 'usage');
     await page.locator('.usage-split tfoot').waitFor();
     await page.locator('.budgets tbody tr').nth(1).waitFor();
-    await driver.go(page, '');
+    await driver.move(page, '');
     await driver.settle(page);
     await shot(page, 'member-home');
     expect(await page.locator('.own-money').innerText()).toMatch(/Balance of Research & Development/);

@@ -1,14 +1,10 @@
 /// <reference lib="dom" />
 /** The first hour of a gateway, in Chromium: a vendor's key is pasted and tested, a server is added with a price and a fallback, a key is made, a chat arrives. */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createAdmin, createClient } from '@model-gateway/client';
 import {
+  builtConsole,
   describeInBrowser,
   openTestBrowser,
   openTestGateway,
@@ -20,7 +16,6 @@ import type { Browser, Page } from 'playwright-core';
 import { axe, createDriver, type Visit } from './console-driver.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
-const BUILD = fileURLToPath(new URL('../build.mjs', import.meta.url));
 /** Where pictures of the pages go, to be looked at; nowhere when it is not set. */
 const PICTURES = process.env['CONSOLE_PICTURES'];
 
@@ -28,7 +23,6 @@ let gateway: TestGateway;
 let ollama: ScriptedVendor;
 let isUp = true;
 let browser: Browser;
-let folder: string;
 const driver = createDriver({ browser: () => browser, gateway: () => gateway });
 
 async function picture(page: Page, name: string): Promise<void> {
@@ -52,12 +46,10 @@ const startOllama = () =>
 
 describeInBrowser('setting up in Chromium', () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'model-gateway-console-'));
-    await promisify(execFile)(process.execPath, [BUILD, folder]);
     ollama = await startOllama();
     gateway = await openTestGateway({
       isFirstStart: true,
-      consoleFolder: folder,
+      consoleFolder: await builtConsole(),
       yaml: 'log: { level: silent }\nmoney: { overdraft: 1 }',
     });
     const admin = createAdmin({ baseUrl: gateway.url, apiKey: gateway.adminKey });
@@ -69,7 +61,6 @@ describeInBrowser('setting up in Chromium', () => {
     await browser.close();
     await gateway.close();
     await ollama.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   async function open(visit?: Visit, path = ''): Promise<Page> {

@@ -1,19 +1,22 @@
 /// <reference lib="dom" />
 /** A spoken conversation in Chromium, whose microphone hears a file over and over. */
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { describeInBrowser, openTestBrowser, openTestGateway, until, type TestGateway } from '@model-gateway/testing';
+import {
+  builtConsole,
+  describeInBrowser,
+  openTestBrowser,
+  openTestGateway,
+  until,
+  type TestGateway,
+} from '@model-gateway/testing';
 import { make } from '@model-gateway/vendor-twin/media';
 import type { Browser, Page } from 'playwright-core';
 import { axe, createDriver, widthBeyond } from './console-driver.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
-const BUILD = fileURLToPath(new URL('../build.mjs', import.meta.url));
 const RATE = 24_000;
 const PAUSE_SECONDS = 3;
 
@@ -29,8 +32,7 @@ describeInBrowser('a conversation in Chromium', () => {
     const heard = join(folder, 'heard.wav');
     const speech = { kind: 'speech', text: 'what is the tide today', voice: 'alloy', format: 'pcm' } as const;
     writeFileSync(heard, wavOf(Buffer.from(await make({ ...speech, sung: false, speed: 1 }))));
-    await promisify(execFile)(process.execPath, [BUILD, join(folder, 'console')]);
-    gateway = await openTestGateway({ consoleFolder: join(folder, 'console'), twinOptions: { media: 'real' } });
+    gateway = await openTestGateway({ consoleFolder: await builtConsole(), twinOptions: { media: 'real' } });
     const fake = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream'];
     browser = await openTestBrowser([
       ...fake,

@@ -1,15 +1,12 @@
 /// <reference lib="dom" />
 /** What operators hold against their vendors, in Chromium: bills beside the ledger, lists of models beside the catalogue, requests on another model. */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createAdmin, type Admin } from '@model-gateway/client';
 import {
+  builtConsole,
   describeInBrowser,
   openTestBrowser,
   openTestGateway,
@@ -22,7 +19,6 @@ import type { Browser, Page } from 'playwright-core';
 import { axe, createDriver, widthBeyond } from './console-driver.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-const BUILD = fileURLToPath(new URL('../build.mjs', import.meta.url));
 /** Where pictures of the pages go, to be looked at; nowhere when it is not set. */
 const PICTURES = process.env['CONSOLE_PICTURES'];
 const NARROW = { width: 390, height: 900, scheme: 'dark', language: 'zh-CN' } as const;
@@ -32,7 +28,6 @@ let twin: VendorTwin;
 let maker: ScriptedVendor;
 let admin: Admin;
 let browser: Browser;
-let folder: string;
 const driver = createDriver({ browser: () => browser, gateway: () => gateway });
 
 /** What the maker lists, in the form of OpenRouter. */
@@ -51,8 +46,6 @@ const ITEMS = { fast: 'gpt-5.2-2025-12-11', other: 'gpt-5-mini-2025-08-07' } as 
 
 describeInBrowser('what vendors say, in Chromium', () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'model-gateway-console-'));
-    await promisify(execFile)(process.execPath, [BUILD, folder]);
     twin = await startVendorTwin({ media: 'tiny' });
     maker = await startScriptedVendor(({ path, headers }) =>
       path === '/v1/models' && headers['authorization'] === 'Bearer a-key-of-the-maker'
@@ -63,7 +56,7 @@ describeInBrowser('what vendors say, in Chromium', () => {
     const row = (code: string, account: string, model: string, price: string): string => `  - { code: ${code}, kind: chat, limits: { max_input_tokens: 1000 }, offers: [{ account: ${account}, model: ${model}, dialect: openai-chat }], price: ${price} }`; // prettier-ignore
     gateway = await openTestGateway({
       twin,
-      consoleFolder: folder,
+      consoleFolder: await builtConsole(),
       yaml: `extends: none
 log: { level: silent }
 config: { source: database }
@@ -91,7 +84,6 @@ ${row('left', 'maker', 'left', '{ input: 1, output: 3 }')}
     await gateway.close();
     await twin.close();
     await maker.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   async function chat(secret: string, model: string): Promise<void> {
@@ -324,12 +316,12 @@ ${row('left', 'maker', 'left', '{ input: 1, output: 3 }')}
     await page.locator('.line').first().getByRole('button').click();
     await page.getByRole('dialog').getByText('有人在网关之外使用该供应商的密钥。').waitFor();
     await look(page, 'bills-row-390');
-    await driver.go(page, 'models?view=changes&account=maker');
+    await driver.move(page, 'models?view=changes&account=maker');
     await page.getByRole('button', { name: '查询该供应商' }).click();
     await page.locator('.line').filter({ hasText: 'fresh' }).getByRole('button').click();
     await page.getByRole('dialog').getByText('code: maker/fresh').waitFor();
     await look(page, 'models-390');
-    await driver.go(page, 'requests');
+    await driver.move(page, 'requests');
     await page.getByRole('link', { name: '在另一模型上试用' }).click();
     await page.getByRole('button', { name: '估算' }).waitFor();
     await look(page, 'replay-390');

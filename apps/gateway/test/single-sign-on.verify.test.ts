@@ -2,36 +2,32 @@
  * Signing in with an identity provider in Chromium. The provider is at `localhost` and the gateway at 127.0.0.1, which are two sites to a browser: the
  * way back is a navigation from elsewhere, with which a cookie that is `Strict` does not travel.
  */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { describeInBrowser, openTestBrowser, openTestGateway, type TestGateway } from '@model-gateway/testing';
+import {
+  builtConsole,
+  describeInBrowser,
+  openTestBrowser,
+  openTestGateway,
+  type TestGateway,
+} from '@model-gateway/testing';
 import type { Browser, Page } from 'playwright-core';
 import { CLIENT, startIdentityProvider, type TestIdentityProvider } from './identity-provider.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-const BUILD = fileURLToPath(new URL('../../console/build.mjs', import.meta.url));
 
 let provider: TestIdentityProvider;
 let gateway: TestGateway;
 let browser: Browser;
-let folder: string;
 const faults: string[] = [];
 
 describeInBrowser('in Chromium', () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'model-gateway-single-sign-on-'));
-    await promisify(execFile)(process.execPath, [BUILD, folder]);
     provider = await startIdentityProvider({
       olga: { email: 'olga@example.com', groups: ['owners'], team: 'owner 1' },
       nobody: { email: 'nobody@example.com', groups: [] },
     });
     gateway = await openTestGateway({
-      consoleFolder: folder,
+      consoleFolder: await builtConsole(),
       yaml: `
 console:
   oidc:
@@ -51,7 +47,6 @@ console:
     await browser.close();
     await gateway.close();
     await provider.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   async function open(locale = 'en-US'): Promise<Page> {

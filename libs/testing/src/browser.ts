@@ -7,8 +7,15 @@ const CHROMIUM =
   process.env['CHROMIUM'] ??
   ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path)) ??
   '';
-/** It is alone on its machine, and asks nobody but the gateway. */
-const USUAL = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+/** It is alone on its machine, and asks nobody but the gateway. Pages of a site share a process, and with it what was compiled. */
+const USUAL = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--process-per-site',
+];
 
 /** Whether there is a Chromium here. */
 export function hasTestBrowser(): boolean {

@@ -21,6 +21,7 @@ export {
   type PaidAnswer,
   type PaidRequest,
 } from './document-examples.ts';
+export { builtConsole } from './built-console.ts';
 export { freePort } from './free-port.ts';
 export { until } from './until.ts';
 export { openTestDatabase, type TestDatabase, type TestDatabaseKind } from './database.ts';
