@@ -10,7 +10,7 @@ import {
 import { interruptedRow } from '../http/request-record.ts';
 import { openAccess, type Access } from './access.ts';
 import { openRequestLog } from './console.ts';
-import type { Ground } from './ground.ts';
+import type { BaseParts } from './base-parts.ts';
 import { openHooks } from './hooks.ts';
 import { createLiveCatalogue, type LiveCatalogue } from './live-catalogue.ts';
 import { openMoney } from './money.ts';
@@ -35,13 +35,13 @@ export interface CoreParts {
 export async function openCoreParts(
   resources: AsyncDisposableStack,
   options: ServerOptions,
-  ground: Ground,
+  base: BaseParts,
 ): Promise<CoreParts> {
   const { now, siblings, opened = () => undefined } = options;
-  const { config, storage, log, meter } = ground;
+  const { config, storage, log, meter } = base;
   const { store } = storage;
-  const catalogue = await createLiveCatalogue(ground.effective, ground.twin);
-  const upstreams = upstreamsOf(resources, options, ground, catalogue);
+  const catalogue = await createLiveCatalogue(base.effective, base.twin);
+  const upstreams = upstreamsOf(resources, options, base, catalogue);
   opened('upstreams');
   const scanThread = new ScanThread();
   resources.defer(() => scanThread.close());
@@ -52,7 +52,7 @@ export async function openCoreParts(
   const hooks = openHooks(resources);
   const parts = partsOf(
     options,
-    ground,
+    base,
     { ...upstreams, catalogue: catalogue.current, scanThread, hooks },
     { requests, spent },
   );
@@ -60,7 +60,7 @@ export async function openCoreParts(
     ...{ config, store, now, log },
     publicUrl: parts.publicUrl,
     catalogue: catalogue.current,
-    counts: ground.shared.counts,
+    counts: base.shared.counts,
     guessed: siblings?.guessed,
   });
   opened('access');
@@ -79,7 +79,7 @@ export async function openCoreParts(
 function upstreamsOf(
   resources: AsyncDisposableStack,
   { now, siblings, random = Math.random }: ServerOptions,
-  { config, shared, listeners, log, twin }: Ground,
+  { config, shared, listeners, log, twin }: BaseParts,
   catalogue: LiveCatalogue,
 ): Upstreams {
   return openUpstreams(resources, {
@@ -102,7 +102,7 @@ function upstreamsOf(
 
 function partsOf(
   { now, step }: ServerOptions,
-  { telemetry, config, storage, listeners, log, meter }: Ground,
+  { telemetry, config, storage, listeners, log, meter }: BaseParts,
   opened: Upstreams & Pick<Parts, 'catalogue' | 'scanThread' | 'hooks'>,
   { requests, spent }: Pick<CoreParts, 'requests'> & { readonly spent: Parts['spent'] },
 ): Parts {

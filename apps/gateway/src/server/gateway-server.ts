@@ -10,7 +10,7 @@ import { openIdempotency } from './access.ts';
 import { openAlertChannels, openAlerts } from './alerts.ts';
 import { openConsoleSessions, openSingleSignOn } from './console.ts';
 import { openCoreParts, type CoreParts } from './core-parts.ts';
-import { openGround, type Ground } from './ground.ts';
+import { openBaseParts, type BaseParts } from './base-parts.ts';
 import { adminPartsOf, createHandlers, type HandlerParts } from './handlers.ts';
 import { createHttp, type Http, type HttpOptions } from './http.ts';
 import { GATEWAY_ADDRESS } from './listeners.ts';
@@ -38,9 +38,9 @@ export type { GatewayServer, ServerOptions } from './options.ts';
 /** Starts a gateway. Rejects, with nothing left open, when something it needs cannot be had: StartFault, GatewayError or ConfigError says what. */
 export async function startServer(options: ServerOptions): Promise<GatewayServer> {
   await using resources = new AsyncDisposableStack();
-  const ground = await openGround(resources, options);
-  const core = await openCoreParts(resources, options, ground);
-  const server = await new Assembly(resources, options, ground, core).open();
+  const base = await openBaseParts(resources, options);
+  const core = await openCoreParts(resources, options, base);
+  const server = await new Assembly(resources, options, base, core).open();
   const running = resources.move();
   return { ...server, close: () => running.disposeAsync() };
 }
@@ -71,19 +71,19 @@ interface Working extends HandlerParts, Pick<Services, 'vendorFiles'> {
 class Assembly {
   private readonly resources: AsyncDisposableStack;
   private readonly options: ServerOptions;
-  private readonly ground: Ground;
+  private readonly base: BaseParts;
   private readonly core: CoreParts;
   private isDraining = false;
 
-  constructor(resources: AsyncDisposableStack, options: ServerOptions, ground: Ground, core: CoreParts) {
+  constructor(resources: AsyncDisposableStack, options: ServerOptions, base: BaseParts, core: CoreParts) {
     this.resources = resources;
     this.options = options;
-    this.ground = ground;
+    this.base = base;
     this.core = core;
   }
 
   async open(): Promise<Omit<GatewayServer, 'close'>> {
-    const { config, listeners, log, meter, storage } = this.ground;
+    const { config, listeners, log, meter, storage } = this.base;
     const { parts } = this.core;
     this.watchMetrics();
     const invariants = this.openInvariants();
@@ -119,7 +119,7 @@ class Assembly {
   }
 
   private watchMetrics(): void {
-    const { telemetry, storage, log, meter } = this.ground;
+    const { telemetry, storage, log, meter } = this.base;
     const { parts, tasks } = this.core;
     const { catalogue, now } = parts;
     if (telemetry !== undefined) watchExports(telemetry, meter, log);
@@ -130,7 +130,7 @@ class Assembly {
   }
 
   private openInvariants(): InvariantMonitor {
-    const { config, storage, log, meter } = this.ground;
+    const { config, storage, log, meter } = this.base;
     const { now } = this.options;
     const { overdraft } = config;
     const monitor = new InvariantMonitor({ invariants: storage.store.invariants, now, log, meter, overdraft });
@@ -141,7 +141,7 @@ class Assembly {
   private async openRecords(): Promise<Records> {
     const { resources } = this;
     const { now, siblings, aloneSince, opened = () => undefined } = this.options;
-    const { config, storage, log, meter } = this.ground;
+    const { config, storage, log, meter } = this.base;
     const { parts, access, requests, spending } = this.core;
     const { store } = storage;
     const keptAnswers = createKeptAnswers({ most: config.server.keptAnswers, now });
@@ -169,7 +169,7 @@ class Assembly {
 
   private openServices(within: HandlerParts['within']): Services {
     const { resources } = this;
-    const { config, storage, shared } = this.ground;
+    const { config, storage, shared } = this.base;
     const { access, factory, spending } = this.core;
     const { openAccount } = factory;
     const keptFiles = openKeptFiles({ config, parts: this.core.parts, storage, links: access.links });
@@ -189,7 +189,7 @@ class Assembly {
   }
 
   private openReloading(): Reloading {
-    const { config, effective, kept, storage, log } = this.ground;
+    const { config, effective, kept, storage, log } = this.base;
     const { catalogue, access } = this.core;
     const { now, siblings, reread = () => config } = this.options;
     return createReloading({
@@ -208,7 +208,7 @@ class Assembly {
   }
 
   private knownParts() {
-    const { config, environment, kept, storage, meter, telemetry, listeners } = this.ground;
+    const { config, environment, kept, storage, meter, telemetry, listeners } = this.base;
     const { access, tasks } = this.core;
     return {
       config,
@@ -231,7 +231,7 @@ class Assembly {
     handlers: HttpOptions['handlers'],
     listen: HttpOptions['listen'],
   ): Http {
-    const { config, log, meter, telemetry, twin } = this.ground;
+    const { config, log, meter, telemetry, twin } = this.base;
     const { catalogue, now } = parts;
     return createHttp({
       ...{ config, catalogue, now, log, meter, access, adminPort, handlers, listen, portal },
@@ -245,7 +245,7 @@ class Assembly {
 
   /** Who looks at this database finds the gateway, whatever port it was given. */
   private writeAddress(): void {
-    const { storage, listeners, log } = this.ground;
+    const { storage, listeners, log } = this.base;
     storage.store.settings
       .replace(GATEWAY_ADDRESS, listeners.addresses.url())
       .catch((error: unknown) =>
@@ -267,14 +267,14 @@ class Assembly {
       work.streams.recorder.start();
     }
     // What was changed while this one started is found by the first look.
-    this.ground.kept.start(reloading.takeEntries, () => reloading.file().source === 'database', pollTasks);
+    this.base.kept.start(reloading.takeEntries, () => reloading.file().source === 'database', pollTasks);
   }
 
   private serverOf(
     { flushRequests, tasks, responses, batches, vendorFiles, alerts, streams, reloading }: Working,
     { missing, hasConsole }: Http,
   ): Omit<GatewayServer, 'close'> {
-    const { config, kept, meter, twin, listeners } = this.ground;
+    const { config, kept, meter, twin, listeners } = this.base;
     const { parts, access, spending } = this.core;
     const { catalogue, router } = parts;
     const { authenticator } = access;

@@ -14,7 +14,7 @@ import { openStorage, type Storage } from './storage.ts';
 import { openTelemetryOf } from './telemetry.ts';
 import { openEmbeddedTwin } from './twin.ts';
 
-export interface Ground {
+export interface BaseParts {
   readonly telemetry: Telemetry | undefined;
   readonly log: Logger;
   readonly meter: ExportedMeter;
@@ -31,7 +31,7 @@ export interface Ground {
 }
 
 /** Opens it; rejects with what cannot be had. */
-export async function openGround(resources: AsyncDisposableStack, options: ServerOptions): Promise<Ground> {
+export async function openBaseParts(resources: AsyncDisposableStack, options: ServerOptions): Promise<BaseParts> {
   const { now, siblings, environment = {}, opened = () => undefined } = options;
   const telemetry = options.telemetry ?? (await openTelemetryOf(resources, options.config));
   const log = options.log ?? createLog(options.config.logLevel, undefined, { telemetry });
