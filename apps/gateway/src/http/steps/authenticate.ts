@@ -70,8 +70,9 @@ class Authentication {
     // A malformed path exists for nobody, so this answer reveals nothing.
     if (match.refusal?.code === 'invalid_request') throw match.refusal;
     const lookedUp = this.identify(request, response);
-    if (lookedUp === undefined) goOn(match, next);
-    else lookedUp.then(() => goOn(match, next)).catch(next);
+    if (lookedUp !== undefined) lookedUp.then(() => goOn(match, next)).catch(next);
+    else if (match.refusal !== undefined) throw match.refusal;
+    else next();
   };
 
   /** Throws, or rejects, for whom the operation does not take. */

@@ -105,7 +105,11 @@ class RequestsUnderWay {
     exchange.deprecated = this.deprecated;
     response.locals.exchange = exchange;
     request.params = match.parameters;
-    writeIds(request, response, exchange);
+    response.setHeader('x-request-id', requestId);
+    const given = clientRequestIdOf(request.headers);
+    if (given !== undefined) response.setHeader('x-client-request-id', given);
+    // The name that Anthropic's SDKs read.
+    if (match.place.errors === 'anthropic-messages') response.setHeader('request-id', requestId);
     response.once('close', () => this.finish(request, response, path));
     if (this.tracing !== undefined && match.place.access !== 'public') beginSpan(this.tracing, request, exchange);
     next();
@@ -161,15 +165,6 @@ class RequestsUnderWay {
     requestLog.add(row, first?.done === false ? reading : undefined);
     keepFurtherRows(requestLog, exchange, row);
   }
-}
-
-/** The headers by which caller and operator speak of the same request. */
-function writeIds({ headers }: Request, response: Response, { requestId, match }: Exchange): void {
-  response.setHeader('x-request-id', requestId);
-  const given = clientRequestIdOf(headers);
-  if (given !== undefined) response.setHeader('x-client-request-id', given);
-  // The name that Anthropic's SDKs read.
-  if (match.place.errors === 'anthropic-messages') response.setHeader('request-id', requestId);
 }
 
 function lineOf(request: Request, exchange: Exchange, path: string, { status, ms, aborted }: End): RequestLine {

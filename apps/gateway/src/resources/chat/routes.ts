@@ -170,7 +170,17 @@ class Answering {
     const control = requestControl(request, this.catalogue, plain.caller.key.group);
     const cache = cacheWordOf(request);
     const withCost = includesCost(request);
-    const call = withWords(plain, control, cache, onLimitOf(request, exchange));
+    const { refusal } = exchange;
+    const onLimit = wantsMessageOnLimit(request) ? { ...(refusal !== undefined && { refusal }) } : undefined;
+    const call =
+      control === undefined && cache === undefined && onLimit === undefined
+        ? plain
+        : {
+            ...plain,
+            ...(control !== undefined && { control }),
+            ...(cache !== undefined && { cache }),
+            ...(onLimit !== undefined && { onLimit }),
+          };
     const trace = newTrace();
     exchange.trace = trace;
     if (this.contentLimit !== undefined && exchange.span?.isRecorded === true)
@@ -208,27 +218,6 @@ class Answering {
     await pipeReply(exchange, reply, kept === undefined ? sink : recordingSink(kept.recording, sink, kept), costs);
     response.end();
   }
-}
-
-/** The call with what the caller says of it beside the body; the same where that is nothing. */
-function withWords(
-  plain: ChatCall,
-  control: ChatCall['control'],
-  cache: ChatCall['cache'],
-  onLimit: ChatCall['onLimit'],
-): ChatCall {
-  if (control === undefined && cache === undefined && onLimit === undefined) return plain;
-  return {
-    ...plain,
-    ...(control !== undefined && { control }),
-    ...(cache !== undefined && { cache }),
-    ...(onLimit !== undefined && { onLimit }),
-  };
-}
-
-function onLimitOf(request: Request, { refusal }: Exchange): ChatCall['onLimit'] {
-  if (!wantsMessageOnLimit(request)) return undefined;
-  return refusal === undefined ? {} : { refusal };
 }
 
 async function pipeReply(
