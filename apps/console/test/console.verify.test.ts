@@ -276,8 +276,7 @@ budgets: [{ name: of-the-file, scope: owner, values: [nobody], window: day, limi
   });
 
   it('says that the network is away, and goes on when it is back', async () => {
-    // The page that is gone to is not in the cache.
-    const page = await open({ isFirst: true });
+    const page = await open();
     await signIn(page, gateway.testKey, 'playground');
     const message = page.getByLabel('Your message');
     await message.fill('still here');
@@ -292,6 +291,18 @@ budgets: [{ name: of-the-file, scope: owner, values: [nobody], window: day, limi
     await page.getByText('What you typed is still here').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Playground' }).click();
     expect(await message.inputValue()).toBe('still here');
+    await close(page);
+  });
+
+  it('works where the browser has no network and the gateway is on the same machine', async () => {
+    const page = await open();
+    await signIn(page, gateway.testKey, 'playground');
+    await page.evaluate(() => dispatchEvent(new Event('offline')));
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page
+      .getByText(/^sk-test-/)
+      .first()
+      .waitFor();
     await close(page);
   });
 

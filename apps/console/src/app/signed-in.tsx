@@ -11,9 +11,13 @@ import { firstPage, loadAll, router } from './router.tsx';
 
 export { firstPage };
 
+// A laptop without a network still reaches the gateway that runs on it.
+const networkMode = 'always';
 const queries = new QueryClient({
   defaultOptions: {
+    mutations: { networkMode },
     queries: {
+      networkMode,
       staleTime: 5000,
       // A refusal stays one; what did not arrive is asked for again.
       retry: (count, error) => count < 2 && error instanceof FaultError && error.fault.status >= 500,
