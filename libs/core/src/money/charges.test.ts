@@ -54,6 +54,18 @@ describe('a charge', () => {
     expect(entry).toMatchObject({ charged: 600, shortfall: 0 });
   });
 
+  it('beyond what was reserved is paid by the lease where the balance has nothing more', async () => {
+    const spending = bench.replica();
+    const who = await bench.person(1_000);
+    const reservation = await spending.reserve(who.call(), 10);
+    await bench.adjust(who, -(await bench.balance(who)));
+    reservation.charge(used(190));
+    await bench.closeAll();
+    const [entry] = await bench.store.ledger.entries({ ownerId: who.ownerId, kind: 'capture', limit: 9 });
+    expect(entry).toMatchObject({ charged: 190, shortfall: 0 });
+    expect(await bench.balance(who)).toBe(10);
+  });
+
   it('that can never be booked is told with all its numbers and does not hold up the others', async () => {
     const told: object[] = [];
     const spending = bench.replica({
@@ -72,6 +84,33 @@ describe('a charge', () => {
     await spending.flush();
     expect(await bench.charged(who)).toBe(5);
     expect(told).toMatchObject([{ charge: { model: 'bad', charged: 2, payer: { ownerId: who.ownerId } } }]);
+  });
+
+  it('that cannot be written is kept, with at most fifty thousand others: then nothing new is begun until they are', async () => {
+    let isAway = true;
+    const written = new Set<string>();
+    const spending = bench.replica({
+      ledger: {
+        record: async (charges) => {
+          if (isAway) throw new Error('connection refused');
+          for (const { requestId, charged } of charges) written.add(`${requestId} ${charged}`);
+        },
+      },
+    });
+    const who = await bench.person(0, null);
+    const expected = new Set<string>();
+    const serve = async (): Promise<void> => {
+      const call = who.call();
+      (await spending.reserve(call, 10)).charge(used(3));
+      expected.add(`${call.requestId} 3`);
+    };
+    for (let request = 0; request <= 50_000; request++) await serve();
+    await expect(serve()).rejects.toMatchObject({ code: 'unavailable', details: { retryAfterSeconds: 5 } });
+    isAway = false;
+    await spending.flush();
+    await serve();
+    await spending.flush();
+    expect(written).toEqual(expected);
   });
 
   it('waits for the database and loses nothing while it is away', async () => {

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import fc from 'fast-check';
-import type { InterruptedRequest, Reservation } from '../ports.ts';
-import { useReplicas, isRefused, used, type TestReplica } from './testing/replicas.ts';
+import type { Reservation } from '../ports.ts';
+import { useReplicas, used, type TestReplica } from './testing/replicas.ts';
 
 const RICH = 1_000_000;
 
@@ -67,6 +67,32 @@ describe('a process that is killed', () => {
     dead.kill();
     await replicas.reap(replicas.replica());
     expect(await replicas.charged(who)).toBe(800);
+  });
+
+  it('has a stream charged by its last checkpoint that said anything, and named as delivered', async () => {
+    const who = await replicas.person(RICH);
+    const dead = replicas.replica();
+    const stream = await dead.reserve(who.call(), 3_200);
+    for (const units of [700, undefined]) {
+      stream.checkpoint(() => units);
+      await dead.flush();
+    }
+    dead.kill();
+    await replicas.reap(replicas.replica());
+    const entries = await replicas.store.ledger.entries({ ownerId: who.ownerId, kind: 'capture', limit: 9 });
+    expect(entries).toMatchObject([{ charged: 800, detail: { basis: 'delivered', reserved: 3_200 } }]);
+  });
+
+  it('is told at whose default price its requests are paid, where the model has none of its own', async () => {
+    const who = await replicas.person(RICH);
+    const dead = replicas.replica();
+    for (const more of [{ defaultPrice: 'house' }, {}])
+      await dead.reserve(who.call(), { most: 100, least: 100, model: 'm', ...more });
+    await dead.flush();
+    dead.kill();
+    await replicas.reap(replicas.replica());
+    const entries = await replicas.store.ledger.entries({ ownerId: who.ownerId, kind: 'capture', limit: 9 });
+    expect(entries.map(({ detail }) => detail['default_price']).toSorted()).toEqual(['house', undefined]);
   });
 
   it.each([0, -5, 1e12])('is charged no more than was set aside when a checkpoint says %d', async (units) => {
@@ -155,6 +181,25 @@ describe('a request is written down before it begins', () => {
     expect(await replicas.charged(who)).toBe(1_200);
   });
 
+  it('and holds nothing when it could not be written down', async () => {
+    const who = await replicas.person(RICH);
+    await killedAtOnce(who, 100);
+    let isAway = false;
+    const next = replicas.replica({
+      ledger: {
+        record: (...given) =>
+          isAway ? Promise.reject(new Error('connection refused')) : replicas.store.ledger.record(...given),
+      },
+    });
+    (await next.reserve(who.call(), 100)).cancel();
+    await next.flush();
+    isAway = true;
+    await expect(Promise.resolve(next.reserve(who.call(), 100))).rejects.toThrow('connection refused');
+    isAway = false;
+    await next.close();
+    expect(await replicas.balance(who)).toBe(RICH - 100);
+  });
+
   it('by replicas that live on, too, once they have renewed their leases', async () => {
     const who = await replicas.person(RICH);
     const [dead, alive] = [replicas.replica(), replicas.replica()];
@@ -168,91 +213,6 @@ describe('a request is written down before it begins', () => {
     alive.kill();
     await replicas.reap(replicas.replica());
     expect(await replicas.charged(who)).toBe(1_200);
-  });
-});
-
-describe('a payer without any cap', () => {
-  const tabOf = async ({ ownerId }: { readonly ownerId: number }): Promise<void> => {
-    while ((await replicas.store.ledger.entries({ ownerId, kind: 'hold', limit: 1 })).length === 0)
-      await Promise.resolve();
-    await new Promise((resolve) => setImmediate(resolve));
-  };
-
-  it('pays the certain cost of a request of which nothing came, and a little, by its name', async () => {
-    const told: InterruptedRequest[] = [];
-    const who = await replicas.person(0, null);
-    const dead = replicas.replica();
-    const asked = { most: 1_700, least: 100, model: 'm', endpoint: '/v1/chat/completions' };
-    const call = who.call();
-    await dead.reserve(call, asked);
-    await tabOf(who);
-    await dead.flush();
-    dead.kill();
-    await replicas.reap(replicas.replica({ interrupted: (request) => told.push(request) }));
-    expect(await replicas.charged(who)).toBe(200);
-    const { ownerId, keyId } = who;
-    expect(told).toEqual([
-      {
-        ...{ id: call.requestId, ownerId, keyId, model: 'm', endpoint: '/v1/chat/completions' },
-        ...{ units: 200, charged: 200, reserved: 1_700, basis: 'estimate' },
-      },
-    ]);
-  });
-
-  it('is told at whose default price it pays, where the model has none of its own', async () => {
-    const who = await replicas.person(RICH);
-    const dead = replicas.replica();
-    for (const more of [{ defaultPrice: 'house' }, {}])
-      await dead.reserve(who.call(), { most: 100, least: 100, model: 'm', ...more });
-    await dead.flush();
-    dead.kill();
-    await replicas.reap(replicas.replica());
-    const entries = await replicas.store.ledger.entries({ ownerId: who.ownerId, kind: 'capture', limit: 9 });
-    expect(entries.map(({ detail }) => detail['default_price']).toSorted()).toEqual(['house', undefined]);
-  });
-
-  it('pays what such requests usually cost, where that is known', async () => {
-    const who = await replicas.person(0, null);
-    const dead = replicas.replica();
-    const asked = { most: 1_700, least: 100, model: 'm' };
-    for (const units of [600, 400]) (await dead.reserve(who.call(), asked)).charge(used(units));
-    await dead.reserve(who.call(), asked);
-    await tabOf(who);
-    await dead.flush();
-    const before = await replicas.charged(who);
-    dead.kill();
-    await replicas.reap(replicas.replica());
-    expect((await replicas.charged(who)) - before).toBe(900);
-  });
-
-  it('pays for what was in flight too, and never waits for that to be written', async () => {
-    const who = await replicas.person(0, null);
-    const dead = replicas.replica();
-    (await dead.reserve(who.call(), 100)).charge(used(7));
-    await tabOf(who);
-    await dead.flush();
-    const stream = dead.reserve(who.call(), 100);
-    expect(stream).not.toBeInstanceOf(Promise);
-    await dead.flush();
-    dead.kill();
-    await replicas.reap(replicas.replica());
-    expect(await replicas.charged(who)).toBe(107);
-    expect(await replicas.balance(who)).toBe(-107);
-  });
-
-  it('is not charged twice when the process was only taken for dead', async () => {
-    const who = await replicas.person(0, null);
-    const asleep = replicas.replica();
-    (await asleep.reserve(who.call(), 100)).cancel();
-    await tabOf(who);
-    const stream = await asleep.reserve(who.call(), 100);
-    await asleep.flush();
-    await replicas.reap(replicas.replica());
-    expect(await replicas.charged(who)).toBe(100);
-    stream.charge(used(60));
-    await asleep.flush();
-    expect(await replicas.charged(who)).toBe(100);
-    expect(await isRefused(() => asleep.reserve(who.call(), 100))).toBe(false);
   });
 });
 

@@ -89,7 +89,7 @@ export interface LeaseBookOptions {
 
 /** How much of `units` the draw's lease can pay: all of the draw, and what nobody has set aside; what the overdraft covers is no part of it. */
 export function payableFrom({ lease, units: drawn }: Draw, units: number): number {
-  return Math.min(units, drawn + Math.max(0, lease.left) - lease.overdraft);
+  return Math.min(units, drawn + lease.left - lease.overdraft);
 }
 
 function reckonDraw(drawn: Draw): void {

@@ -91,6 +91,32 @@ describe('the hot path', () => {
   });
 });
 
+describe('a request that a thousand others were faster than', () => {
+  it('is told to come back, holds nothing, and is served then', async () => {
+    let ids = 1_000_000;
+    const spending = bench.replica({
+      ledger: {
+        // Just enough for one request each time.
+        lease: async (_payer, { enough = 0 }) => {
+          const granted = { id: ++ids, amount: enough, overdraft: 0 };
+          return { ...granted, available: 1e12, shared: true, careful: false };
+        },
+        closeLease: async () => undefined,
+      },
+    });
+    const who = await bench.person(1_000);
+    const first = await spending.reserve(who.call(), 10);
+    const all = await Promise.allSettled(Array.from({ length: 1_010 }, async () => spending.reserve(who.call(), 10)));
+    const served = all.filter((each) => each.status === 'fulfilled');
+    const failed = all.filter((each) => each.status === 'rejected');
+    expect(served).toHaveLength(1_000);
+    for (const { reason } of failed)
+      expect(reason).toMatchObject({ code: 'unavailable', details: { retryAfterSeconds: 1 } });
+    (await spending.reserve(who.call(), 10)).cancel();
+    for (const each of [first, ...served.map(({ value }) => value)]) each.cancel();
+  });
+});
+
 describe('the last units', () => {
   it('are spent to the last request that can be paid, although each could cost more than there is', async () => {
     const spending = bench.replica();
@@ -158,6 +184,31 @@ describe('the last units', () => {
     await bench.store.ledger.topUp(who.ownerId, 100, {}, bench.clock.now);
     bench.clock.now += 250;
     expect(await isRefused(() => spending.reserve(who.call(), 10))).toBe(false);
+  });
+
+  it('go to a small request that asked beside a larger one there is not enough for', async () => {
+    const spending = bench.replica();
+    const who = await bench.person(100);
+    const large = isRefused(() => spending.reserve(who.call(), 500));
+    const small = await spending.reserve(who.call(), 50);
+    expect(await large).toBe(true);
+    small.charge(used(50));
+    await bench.closeAll();
+    expect(await bench.balance(who)).toBe(50);
+  });
+
+  it('are seen at once when a lease came back since the refusal', async () => {
+    const spending = bench.replica();
+    const who = await bench.person(100);
+    const running = await spending.reserve(who.call(), 100);
+    expect(await isRefused(() => spending.reserve(who.call(), 150))).toBe(true);
+    await bench.store.ledger.topUp(who.ownerId, 100, {}, bench.clock.now);
+    running.cancel();
+    await spending.tend();
+    expect(await bench.balance(who)).toBe(200);
+    (await spending.reserve(who.call(), 150)).charge(used(150));
+    await bench.closeAll();
+    expect(await bench.balance(who)).toBe(50);
   });
 
   it('a refusal is remembered, so that many of them cost the database nothing', async () => {

@@ -150,10 +150,22 @@ describe('a key', () => {
     const who = await bench.person(100_000);
     const team = scope('team', 'day', 400);
     const run = (name: string) => who.callUnder([scope(name, 'total', 400), team]);
-    (await spending.reserve(run('a'), 100)).charge(used(100));
-    (await spending.reserve(run('b'), 290)).charge(used(290));
+    (await spending.reserve(run('a'), 100)).charge(used(10));
+    expect(await bench.store.ledger.spentOf([team], NOON)).toEqual([100]);
+    (await spending.reserve(run('b'), 380)).charge(used(380));
     await bench.closeAll();
-    expect(await bench.store.ledger.spentOf([scope('a', 'total', 0), team], NOON)).toEqual([100, 390]);
+    expect(await bench.store.ledger.spentOf([scope('a', 'total', 0), team], NOON)).toEqual([10, 390]);
+  });
+
+  it('is given what another owner holds of a shared cap here and does not use', async () => {
+    const spending = bench.replica({ durability: { worstCases: 2 } });
+    const [holder, asking] = [await bench.person(100_000), await bench.person(100_000)];
+    const team = scope('team', 'day', 400);
+    (await spending.reserve(holder.callUnder([team]), 100)).charge(used(10));
+    expect(await bench.store.ledger.spentOf([team], NOON)).toEqual([100]);
+    (await spending.reserve(asking.callUnder([team]), 380)).charge(used(380));
+    await bench.closeAll();
+    expect(await bench.store.ledger.spentOf([team], NOON)).toEqual([390]);
   });
 
   it('tells its runs apart whose other caps are one list', async () => {

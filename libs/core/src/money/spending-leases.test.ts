@@ -1,6 +1,6 @@
 /** The life of a lease: between replicas, over time, and when its process is asleep or killed. Two spendings over one store are two replicas. */
 import { describe, expect, it } from 'vitest';
-import { DAY, NOON, used, isRefused, useReplicas } from './testing/replicas.ts';
+import { DAY, NOON, quiet, used, isRefused, useReplicas } from './testing/replicas.ts';
 
 const bench = useReplicas({ durability: { worstCases: 2 } });
 
@@ -31,6 +31,17 @@ describe('two replicas', () => {
     bench.clock.now += 250;
     expect(await isRefused(() => busy.reserve(who.call(), 100))).toBe(false);
     rest.cancel();
+  });
+
+  it('give back what another key of the owner needs here and they do not use, at once', async () => {
+    const spending = bench.replica();
+    const who = await bench.person(1_000);
+    const other = await who.another();
+    (await spending.reserve(who.call(), 10)).charge(used(1));
+    expect(await bench.balance(who)).toBe(800);
+    (await spending.reserve(other.call(), 950)).charge(used(950));
+    await bench.closeAll();
+    expect(await bench.balance(who)).toBe(49);
   });
 
   it('what is idle for ten seconds goes back by itself', async () => {
@@ -75,6 +86,22 @@ describe('a lease', () => {
     await bench.closeAll();
     expect(await bench.balance(who)).toBe(750);
     expect(await bench.charged(who)).toBe(250);
+  });
+
+  it('that a reaper closed is not drawn from although it has time left by the clock of its process', async () => {
+    let slow = 0;
+    const late = bench.replica({ now: () => bench.clock.now - slow });
+    const who = await bench.person(1_000);
+    const running = await late.reserve(who.call(), 100);
+    bench.clock.now += 61_000;
+    await bench.replica().tend();
+    // It is what was in flight.
+    expect(await bench.balance(who)).toBe(900);
+    await bench.adjust(who, -900);
+    slow = 30_000;
+    await late.tend();
+    expect(await isRefused(() => late.reserve(who.call(), 100))).toBe(true);
+    running.cancel();
   });
 
   it('that is about to expire is not drawn from', async () => {
@@ -165,5 +192,67 @@ describe('a lease', () => {
     killedAgain.kill();
     await bench.replica({ process: 'restarted', soleProcess: true }).tend();
     expect(await bench.balance(who)).toBe(1_000);
+  });
+});
+
+describe('a process whose database is away for a while', () => {
+  it('goes on from the money it has, and afterwards gives back what others ask for and closes what the dead left', async () => {
+    let isAway = false;
+    const warned: string[] = [];
+    const unlessAway = <Answer>(answer: () => Promise<Answer>): Promise<Answer> =>
+      isAway ? Promise.reject(new Error('connection refused')) : answer();
+    const { ledger } = bench.store;
+    const alive = bench.replica({
+      log: { ...quiet, warn: (_facts, message) => void warned.push(message) },
+      ledger: {
+        recalledLeases: (process) => unlessAway(() => ledger.recalledLeases(process)),
+        closeExpiredLeases: (...given) => unlessAway(() => ledger.closeExpiredLeases(...given)),
+      },
+    });
+    const [who, deads] = [await bench.person(1_000), await bench.person(1_000)];
+    const dead = bench.replica();
+    (await dead.reserve(deads.call(), 100)).cancel();
+    await dead.flush();
+    dead.kill();
+    (await alive.reserve(who.call(), 10)).charge(used(10));
+    await alive.tend();
+    bench.clock.now += 61_000;
+    (await alive.reserve(who.call(), 10)).charge(used(10));
+    await ledger.recallLeases({ ownerId: who.ownerId, keyId: who.keyId, limits: {} }, 'another');
+    isAway = true;
+    await alive.tend();
+    expect(warned).toEqual(['leases could not be tended']);
+    const inMemory = alive.reserve(who.call(), 10);
+    expect(inMemory).not.toBeInstanceOf(Promise);
+    (await inMemory).charge(used(10));
+    isAway = false;
+    await alive.tend();
+    expect(await bench.balance(who)).toBe(970);
+    expect(await bench.balance(deads)).toBe(1_000);
+    expect(warned).toHaveLength(1);
+  });
+
+  it('renews a lease in time that it could not renew before', async () => {
+    const warned: string[] = [];
+    let isAway = true;
+    const alive = bench.replica({
+      log: { ...quiet, warn: (_facts, message) => void warned.push(message) },
+      ledger: {
+        extendLease: (...given) =>
+          isAway ? Promise.reject(new Error('connection refused')) : bench.store.ledger.extendLease(...given),
+      },
+    });
+    const who = await bench.person(1_000);
+    const running = await alive.reserve(who.call(), 100);
+    bench.clock.now += 31_000;
+    await alive.tend();
+    expect(warned).toEqual(['a lease could not be tended']);
+    isAway = false;
+    await alive.tend();
+    bench.clock.now += 31_000;
+    await bench.replica().tend();
+    running.charge(used(60));
+    await bench.closeAll();
+    expect(await bench.balance(who)).toBe(940);
   });
 });

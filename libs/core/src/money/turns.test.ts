@@ -66,6 +66,25 @@ describe('with less than one worst case left', () => {
     expect(await replicas.charged(who)).toBe(200);
   });
 
+  it('who waits begins as soon as what others hold comes back, before it looks again', async () => {
+    const spending = replicas.replica({ durability: { worstCases: 2 }, pause: () => new Promise(() => undefined) });
+    const who = await replicas.person(1_000);
+    const [short, long] = [await spending.reserve(who.call(), 100), await spending.reserve(who.call(), 100)];
+    let begun: Reservation | undefined;
+    const waiting = Promise.resolve(spending.reserve(who.call(), 900)).then((each) => (begun = each));
+    const turnsPass = async (): Promise<void> => {
+      for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    };
+    await turnsPass();
+    short.cancel();
+    long.cancel();
+    await turnsPass();
+    expect(begun).toBeDefined();
+    (await waiting).charge(used(900));
+    await spending.flush();
+    expect(await replicas.charged(who)).toBe(900);
+  });
+
   it('who waits in vain is refused, and who hangs up is let go', async () => {
     const spending = replicas.replica();
     const who = await replicas.person(500);
