@@ -10,7 +10,9 @@ import { ask, KEYS } from './gateway.mjs';
 const PLACES = 8;
 const CROWD = 50;
 const VENDOR_MS = 100;
-const ROUNDS = 3;
+/** Answers of the vendor within which one is answered: at the median, and at most. In one line with the crowd it would be after them all. */
+const MEDIAN_WAIT = 3 * PLACES;
+const LONGEST_WAIT = 5 * PLACES;
 const CHAT = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hi' }], max_tokens: 5 });
 const ANSWER = {
   id: 'chatcmpl-1',
@@ -71,9 +73,11 @@ models: [{ code: m, kind: chat, price: { input: 1, output: 1 }, limits: { max_in
     }
     await Promise.all(crowd);
     const longest = Math.max(0, ...waits);
+    const median = waits.toSorted((one, other) => one - other)[Math.floor(waits.length / 2)] ?? 0;
     if (waits.length < asked) faults.add(`${waits.length} answers of ${asked} for the one who asks one at a time`);
-    if (longest > ROUNDS * PLACES) faults.add(`the vendor gave ${longest} answers while one was waited for`);
-    const measured = `${waits.length} answers of ${asked}, the vendor gave ${longest} at most meanwhile; the crowd had ${crowdAnswers}; ${faults.size} faults`;
+    if (median > MEDIAN_WAIT || longest > LONGEST_WAIT)
+      faults.add(`the vendor gave ${median} answers while one was waited for, and once ${longest}`);
+    const measured = `${waits.length} answers of ${asked}, the vendor gave ${median} meanwhile and ${longest} at most; the crowd had ${crowdAnswers}; ${faults.size} faults`;
     return { measured, faults: [...faults] };
   } finally {
     await gateway.kill();
