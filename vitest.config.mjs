@@ -9,7 +9,8 @@ const dir = given === -1 ? undefined : process.argv[given + 1];
 const below = dir === undefined ? FOLDERS : dir.replace(/\/+$/, '');
 
 /** They take minutes and are small files: Vitest would begin with the largest, and end with these on one core. */
-const LONG = /\/(?:attack|attack-money|crash|built-commands|server-package|portal\/browser)\.verify\.test\.ts$/;
+const LONG =
+  /\/(?:attack|attack-money|crash|built-commands|server-package|portal\/browser|docs\/examples)\.verify\.test\.ts$/;
 
 class LongFirst extends BaseSequencer {
   async sort(files) {
