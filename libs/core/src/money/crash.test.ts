@@ -58,6 +58,25 @@ describe('a process that is killed', () => {
     expect(await replicas.balance(who)).toBe(RICH - 30);
   });
 
+  it('costs nobody anything for what was booked beside a charge that can never be', async () => {
+    const who = await replicas.person(RICH);
+    const dead = replicas.replica({
+      ledger: {
+        record: (charges, atRisk) =>
+          charges.some(({ model }) => model === 'bad')
+            ? Promise.reject(new GatewayError('not_found', 'there is no such owner'))
+            : replicas.store.ledger.record(charges, atRisk),
+      },
+    });
+    const all = [await dead.reserve(who.call(), 100), await dead.reserve(who.call(), 100)];
+    await dead.flush();
+    for (const [index, each] of all.entries()) each.charge({ ...used(30), model: index === 0 ? 'bad' : 'm' });
+    await dead.flush();
+    dead.kill();
+    await replicas.reap(replicas.replica());
+    expect(await replicas.charged(who)).toBe(30);
+  });
+
   it('has its streams charged by their last checkpoint, and a little for what came after it', async () => {
     const who = await replicas.person(RICH);
     const dead = replicas.replica();
@@ -67,6 +86,22 @@ describe('a process that is killed', () => {
     dead.kill();
     await replicas.reap(replicas.replica());
     expect(await replicas.charged(who)).toBe(800);
+  });
+
+  it('costs nobody more for a checkpoint of a request that has ended', async () => {
+    const who = await replicas.person(RICH);
+    const dead = replicas.replica();
+    const streams = [await dead.reserve(who.call(), 3_200), await dead.reserve(who.call(), 3_200)];
+    for (const [index, stream] of streams.entries()) {
+      // One comes before the end and is not reckoned yet, one after it.
+      if (index === 0) stream.checkpoint(() => 700);
+      stream.charge(used(20));
+      stream.checkpoint(() => 700);
+    }
+    await dead.flush();
+    dead.kill();
+    await replicas.reap(replicas.replica());
+    expect(await replicas.charged(who)).toBe(40);
   });
 
   it('has a stream charged by its last checkpoint that said anything, and named as delivered', async () => {
@@ -150,6 +185,18 @@ describe('a request is written down before it begins', () => {
     expect(await replicas.balance(boundless)).toBe(-2_500_000);
   });
 
+  it('when it may cost much, also where a lease for many has room for it', async () => {
+    const who = await replicas.person(1e12);
+    const dead = replicas.replica();
+    (await dead.reserve(who.call(), 2_000_000)).cancel();
+    expect(dead.reserve(who.call(), 2_499_999)).not.toBeInstanceOf(Promise);
+    await dead.flush();
+    await dead.reserve(who.call(), 2_500_000);
+    dead.kill();
+    await replicas.reap(replicas.replica());
+    expect(await replicas.charged(who)).toBe(4_999_999);
+  });
+
   it('when a process of the payer’s died not long ago: no second crash forgives anything', async () => {
     const who = await replicas.person(RICH);
     await killedAtOnce(who, 100);
@@ -222,7 +269,8 @@ describe('a bill that is no sum of money', () => {
     const spending = replicas.replica();
     (await spending.reserve(who.call(), 100)).charge(used(units));
     await spending.flush();
-    expect(await replicas.charged(who)).toBe(100);
+    const entries = await replicas.store.ledger.entries({ ownerId: who.ownerId, kind: 'capture', limit: 9 });
+    expect(entries).toMatchObject([{ charged: 100, detail: { reserved: 100 } }]);
   });
 });
 
