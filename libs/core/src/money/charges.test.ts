@@ -54,6 +54,15 @@ describe('a charge', () => {
     expect(entry).toMatchObject({ charged: 600, shortfall: 0 });
   });
 
+  it('of a test key is paid by the test payer of its owner, never with money', async () => {
+    const spending = bench.replica();
+    const who = await bench.person(1_000);
+    (await spending.reserve({ ...who.call(), mode: 'test' }, 100)).charge(used(30));
+    await bench.closeAll();
+    expect(await bench.balance(who)).toBe(1_000);
+    expect(await bench.charged({ ...who, ownerId: -who.ownerId })).toBe(30);
+  });
+
   it('beyond what was reserved is paid by the lease where the balance has nothing more', async () => {
     const spending = bench.replica();
     const who = await bench.person(1_000);
@@ -66,25 +75,28 @@ describe('a charge', () => {
     expect(await bench.balance(who)).toBe(10);
   });
 
-  it('that can never be booked is told with all its numbers and does not hold up the others', async () => {
-    const told: object[] = [];
-    const spending = bench.replica({
-      ledger: {
-        record: (charges) =>
-          charges.some(({ model }) => model === 'bad')
-            ? Promise.reject(new GatewayError('not_found', 'there is no such owner'))
-            : bench.store.ledger.record(charges),
-      },
-      log: { ...quiet, error: (fields) => void told.push(fields) },
-    });
-    const who = await bench.person(1_000);
-    (await spending.reserve(who.call(), 10)).charge(used(1));
-    (await spending.reserve(who.call(), 10)).charge({ ...used(2), model: 'bad' });
-    (await spending.reserve(who.call(), 10)).charge(used(4));
-    await spending.flush();
-    expect(await bench.charged(who)).toBe(5);
-    expect(told).toMatchObject([{ charge: { model: 'bad', charged: 2, payer: { ownerId: who.ownerId } } }]);
-  });
+  it.each(['not_found', 'invalid_request'] as const)(
+    'that can never be booked (%s) is told with all its numbers and does not hold up the others',
+    async (code) => {
+      const told: object[] = [];
+      const spending = bench.replica({
+        ledger: {
+          record: (charges) =>
+            charges.some(({ model }) => model === 'bad')
+              ? Promise.reject(new GatewayError(code, 'there is no such owner'))
+              : bench.store.ledger.record(charges),
+        },
+        log: { ...quiet, error: (fields) => void told.push(fields) },
+      });
+      const who = await bench.person(1_000);
+      (await spending.reserve(who.call(), 10)).charge(used(1));
+      (await spending.reserve(who.call(), 10)).charge({ ...used(2), model: 'bad' });
+      (await spending.reserve(who.call(), 10)).charge(used(4));
+      await spending.flush();
+      expect(await bench.charged(who)).toBe(5);
+      expect(told).toMatchObject([{ charge: { model: 'bad', charged: 2, payer: { ownerId: who.ownerId } } }]);
+    },
+  );
 
   it('that cannot be written is kept, with at most fifty thousand others: then nothing new is begun until they are', async () => {
     let isAway = true;

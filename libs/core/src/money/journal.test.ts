@@ -1,5 +1,6 @@
 /** What reaches the ledger by itself, and when: a database that is away, and what changes while a batch is written. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { GatewayError } from '@model-gateway/contracts';
 import type { ChargeRecord, LedgerStore } from '../ports.ts';
 import { Journal, type Exposure } from './journal.ts';
 import { quiet, used } from './testing/replicas.ts';
@@ -90,4 +91,41 @@ it('what the balance pays of a charge does not lower what its lease has at risk'
   await journal.flush();
   expect(written).toEqual([{ charges: ['a'], risk: 60 }]);
   expect(exposure.units).toBe(60);
+});
+
+it('a request that was cancelled is at risk no more a moment later', async () => {
+  const { written, journal } = database();
+  const exposure = lease(100);
+  journal.note(exposure);
+  await vi.advanceTimersByTimeAsync(40);
+  exposure.units = 0;
+  journal.note(exposure);
+  await vi.advanceTimersByTimeAsync(150);
+  expect(written.map(({ risk }) => risk)).toEqual([100, 0]);
+});
+
+it('when the database goes away while charges are written one by one, none of those left is taken for one that can never be booked', async () => {
+  const written: string[] = [];
+  const told: unknown[] = [];
+  let isAway = false;
+  const journal = new Journal({
+    ledger: {
+      record: async (charges) => {
+        if (isAway) throw new Error('connection refused');
+        if (charges.some(({ requestId }) => requestId === 'bad')) {
+          isAway = charges.length === 1;
+          throw new GatewayError('not_found', 'there is no such owner');
+        }
+        written.push(...charges.map(({ requestId }) => requestId));
+      },
+    },
+    log: { ...quiet, error: (fields) => void told.push(fields) },
+  });
+  for (const requestId of ['a', 'bad', 'b']) journal.add(charge(requestId, 3));
+  await expect(journal.flush()).rejects.toThrow('connection refused');
+  expect(journal.size()).toBe(1);
+  isAway = false;
+  await journal.flush();
+  expect(written).toEqual(['a', 'b']);
+  expect(told).toMatchObject([{ charge: { requestId: 'bad' } }]);
 });

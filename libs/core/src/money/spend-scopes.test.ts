@@ -137,6 +137,16 @@ describe('a key', () => {
     }
   });
 
+  it.each(['spendPerDay', 'spendPerMonth', 'spendTotal', 'spendPerWeek'] as const)(
+    'whose %s is lowered does not spend what was leased under the old one',
+    async (cap) => {
+      const spending = bench.replica();
+      const who = await bench.person(100_000, 0, { [cap]: 50_000 });
+      (await spending.reserve(who.call(), 100)).charge(used(100));
+      expect(await isRefused(() => spending.reserve(who.callWith({ [cap]: 150 }), 100))).toBe(true);
+    },
+  );
+
   it('whose cap is changed is held to the new one at once', async () => {
     const spending = bench.replica();
     const who = await bench.person(1_000, 0, { spendPerHour: 500 });
@@ -181,6 +191,22 @@ describe('a key', () => {
     await bench.closeAll();
     const runs = ['one', 'two'].map((name) => scope(`run:${who.keyId}:${name}`, 'total', 0));
     expect(await bench.store.ledger.spentOf([team, ...runs], NOON)).toEqual([180, 100, 80]);
+  });
+
+  it('of whose run a request is under way for minutes keeps what is set aside for it', async () => {
+    const [spending, other] = [bench.replica(), bench.replica()];
+    const who = await bench.person(100_000);
+    const running = await spending.reserve(who.callUnder([scope('team', 'total', 50_000)]), 100);
+    await spending.flush();
+    for (let second = 0; second < 200; second += 20) {
+      bench.clock.now += 20_000;
+      await spending.tend();
+      await other.tend();
+    }
+    expect(await bench.charged(who)).toBe(0);
+    running.charge(used(90));
+    await bench.closeAll();
+    expect(await bench.charged(who)).toBe(90);
   });
 
   it('gives back at the end what it took after a pause in which it was forgotten', async () => {

@@ -166,6 +166,24 @@ describe('a lease', () => {
     expect(entry).toMatchObject({ amount: 0, charged: 90 });
   });
 
+  it('is renewed for as long as a request draws from it although the caps of its key changed', async () => {
+    const [spending, other] = [bench.replica(), bench.replica()];
+    const who = await bench.person(1_000, 0, { spendTotal: 500 });
+    const running = await spending.reserve(who.call(), 100);
+    await spending.flush();
+    (await spending.reserve(who.callWith({ spendTotal: 600 }), 10)).cancel();
+    for (let second = 0; second < 200; second += 20) {
+      bench.clock.now += 20_000;
+      await spending.tend();
+      await other.tend();
+    }
+    expect(await bench.charged(who)).toBe(0);
+    running.charge(used(90));
+    await bench.closeAll();
+    expect(await bench.charged(who)).toBe(90);
+    expect(await bench.balance(who)).toBe(910);
+  });
+
   it('is kept when the key was read again and its caps are the same', async () => {
     const spending = bench.replica();
     const who = await bench.person(1_000, 0, { spendTotal: 500 });
@@ -230,6 +248,26 @@ describe('a process whose database is away for a while', () => {
     expect(await bench.balance(who)).toBe(970);
     expect(await bench.balance(deads)).toBe(1_000);
     expect(warned).toHaveLength(1);
+  });
+
+  it('lives on when a lease cannot be given back because the caps of its key changed, and gives it back later', async () => {
+    const warned: string[] = [];
+    let isAway = true;
+    const alive = bench.replica({
+      log: { ...quiet, warn: (_facts, message) => void warned.push(message) },
+      ledger: {
+        closeLease: (...given) =>
+          isAway ? Promise.reject(new Error('connection refused')) : bench.store.ledger.closeLease(...given),
+      },
+    });
+    const who = await bench.person(1_000, 0, { spendTotal: 500 });
+    (await alive.reserve(who.call(), 10)).charge(used(10));
+    (await alive.reserve(who.callWith({ spendTotal: 600 }), 10)).charge(used(10));
+    await expect.poll(() => warned).toEqual(['a lease could not be given back']);
+    isAway = false;
+    await alive.tend();
+    await bench.closeAll();
+    expect(await bench.balance(who)).toBe(980);
   });
 
   it('renews a lease in time that it could not renew before', async () => {
