@@ -43,7 +43,10 @@ describe('every paid operation', () => {
   });
   afterAll(() => gateway.close());
 
-  it.each(paidOperations())(
+  // What is seen through comes last: one that begins when its test is over would wait for the hanging vendor of the next.
+  const lastSeenThrough = [...paidOperations()].sort((one, other) => +isSeenThrough(one) - +isSeenThrough(other));
+
+  it.each(lastSeenThrough)(
     '%s: who finds no room gets 429 where it is listed, else 503, and when to come back',
     async (id) => {
       for (const vendor of TWIN_VENDORS)
