@@ -23,6 +23,7 @@ const STATIC_CHECKS = [
   ['shape', 'npx', 'oxfmt', '--check'],
   ['no circles', 'node', 'tools/no-cycles.mjs'],
   ['nothing is dead', 'npx', 'knip'],
+  ['every seeded fault has its place', 'node', 'verify/seeded-faults/run.mjs', '--check'],
 ];
 const TESTS = [['tests', 'node', 'tools/run-tests.mjs']];
 const SECOND_TIER = [['tests of the second tier', 'node', 'tools/run-tests.mjs', '--tier=verify']];

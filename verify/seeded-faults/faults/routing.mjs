@@ -22,9 +22,9 @@ export const ROUTING = [
     name: 'cooldown-never-half-open-after-a-failed-probe',
     subject: 'routing: cooldown',
     file: 'libs/core/src/routing/health.ts',
-    find: `fail(error) {
-          end();`,
-    replace: `fail(error) {`,
+    find: `fail(error: GatewayError): void {
+    this.release();`,
+    replace: `fail(error: GatewayError): void {`,
     tests: ['libs/core routing/cooling', 'libs/core paid/simulation'],
   },
   {

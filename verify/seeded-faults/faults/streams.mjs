@@ -15,7 +15,7 @@ export const STREAMS = [
     name: 'usage-of-the-last-chunk-lost',
     subject: 'streams: usage in the last chunk',
     file: 'libs/translate/src/forwarding/stream-observer.ts',
-    find: `return isWhole(rest) ? look(Buffer.concat([rest, Buffer.from('\\n\\n')])) : '';`,
+    find: `return isWhole(rest) ? this.look(Buffer.concat([rest, Buffer.from('\\n\\n')])) : '';`,
     replace: `return isWhole(rest) ? Buffer.concat([rest, Buffer.from('\\n\\n')]) : '';`,
     tests: ['libs/translate forwarding/stream-observer'],
   },

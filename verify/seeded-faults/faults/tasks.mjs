@@ -3,11 +3,11 @@ export const TASKS = [
   {
     name: 'lease-renewed-though-another-has-it',
     subject: 'tasks: lease',
-    file: 'libs/store/src/tasks.ts',
+    file: 'libs/store/src/task-leases.ts',
     find: `
-        .where('due_at', '=', from)`,
+    .where('due_at', '=', from)`,
     replace: `
-        .where('due_at', '>=', from)`,
+    .where('due_at', '>=', from)`,
     tests: ['libs/store src/task-claims', 'libs/store src/tasks', 'libs/core tasks/leases'],
   },
   {
