@@ -5,22 +5,21 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
-import { chromium } from 'playwright-core';
 import { buildConsole } from '../../apps/console/build.mjs';
 import { newRequestId } from '../../apps/gateway/src/http/request-id.ts';
 import { copyRequests } from '../../libs/store/src/migrations/requests.ts';
 import { openUrl } from '../../libs/store/src/store.ts';
+import { openTestBrowser } from '../../libs/testing/src/browser.ts';
 import { openTestGateway } from '../../libs/testing/src/gateway.ts';
 
 const ROWS = Number(process.argv[2] ?? 1_000_000);
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const SCROLLS = 30;
 const LONG_MS = 200;
 
 const folder = mkdtempSync(join(tmpdir(), 'console-figures-'));
 await buildConsole(folder);
 const gateway = await openTestGateway({ consoleFolder: folder });
-const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await openTestBrowser();
 try {
   const began = performance.now();
   await seed(new DatabaseSync(gateway.databaseUrl.replace(/^sqlite:(\/\/)?/, '')), ROWS);

@@ -8,8 +8,10 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   openTestGateway,
+  runPrograms,
   startModernMcpServer,
   WEBHOOK_SECRET,
+  type ProgramOutcome,
   type TestGateway,
   type TestMcpServer,
 } from '@model-gateway/testing';
@@ -40,14 +42,9 @@ const missing = ((): readonly string[] => {
   }
 })();
 
-interface Outcome {
-  readonly output?: string;
-  readonly error?: string;
-}
-
 let gateway: TestGateway;
 let tools: TestMcpServer;
-const outcomes = new Map<string, Outcome>();
+const outcomes = new Map<string, ProgramOutcome>();
 
 beforeAll(async () => {
   rmSync(folder, { recursive: true, force: true });
@@ -77,11 +74,7 @@ ${routed()}`,
     written.push({ ...piece, file });
   }
   const of = (ending: string): typeof written => written.filter(({ file }) => file.endsWith(ending));
-  await Promise.all([
-    runAll([process.execPath, '--no-warnings', join(root, 'tools/docs/run-programs.mjs')], of('.ts')),
-    runAll([PYTHON, join(root, 'tools/docs/run-programs.py')], of('.py')),
-    runCommands(of('.sh')),
-  ]);
+  await Promise.all([runAll(of('.ts')), runAll(of('.py'), PYTHON), runCommands(of('.sh'))]);
 }, 400_000);
 afterAll(async () => {
   await gateway.close();
@@ -109,18 +102,10 @@ function routed(): string {
   return /```yaml\n([\s\S]+?)```/.exec(readFileSync(join(root, 'docs/guides/routing.md'), 'utf8'))?.[1] ?? '';
 }
 
-/** All programs in one process, one after the other. */
-async function runAll(
-  [command = '', ...args]: readonly string[],
-  given: readonly (Piece & { readonly file: string })[],
-): Promise<void> {
-  const options = { cwd: folder, env: environment(), maxBuffer: 64 * 1024 * 1024 };
-  const said = await run(command, [...args, ...given.map(({ file }) => file)], options).then(
-    ({ stdout }) => stdout.trim().split('\n'),
-    (error: unknown) => given.map(() => JSON.stringify({ error: String(error) })),
-  );
-  for (const [index, { name }] of given.entries())
-    outcomes.set(name, JSON.parse(said[index] ?? '{"error":"it never ended"}') as Outcome);
+async function runAll(given: readonly (Piece & { readonly file: string })[], python?: string): Promise<void> {
+  const files = given.map(({ file }) => file);
+  const run = await runPrograms(files, { folder, env: environment(), ...(python !== undefined && { python }) });
+  for (const { file, name } of given) outcomes.set(name, run.outcomes.get(file) ?? { error: 'it never ended' });
 }
 
 async function runCommands(given: readonly (Piece & { readonly file: string })[]): Promise<void> {

@@ -1,4 +1,4 @@
-"""Runs programs one after the other and says of each what it printed: one JSON line per file given. Used by examples.test.ts."""
+"""Runs programs one after the other and says of each what it printed: one JSON line per file given. The portal’s examples are run by it."""
 
 import contextlib
 import io

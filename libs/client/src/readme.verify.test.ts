@@ -1,11 +1,10 @@
 /** Every block of the README is run as it stands, against a running gateway, and type-checked. */
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestGateway, PIXEL, type TestGateway } from '@model-gateway/testing';
+import { openTestGateway, PIXEL, runPrograms, type ProgramOutcome, type TestGateway } from '@model-gateway/testing';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -22,13 +21,8 @@ const examples = blocks
   .filter(({ code }) => code !== '')
   .map(({ heading, code }, index) => ({ name: `${index} ${heading}`, file: `example-${index}.ts`, code }));
 
-interface Outcome {
-  readonly output?: string;
-  readonly error?: string;
-}
-
 let gateway: TestGateway;
-let outcomes: ReadonlyMap<string, Outcome>;
+let outcomes: ReadonlyMap<string, ProgramOutcome>;
 beforeAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -44,29 +38,19 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** All in one process, one after the other. */
-async function runAll(): Promise<ReadonlyMap<string, Outcome>> {
+/** All of the examples. */
+async function runAll(): Promise<ReadonlyMap<string, ProgramOutcome>> {
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+    MODEL_GATEWAY_URL: gateway.url,
+    MODEL_GATEWAY_API_KEY: gateway.testKey,
+    MODEL_GATEWAY_ADMIN_KEY: gateway.adminKey,
+  };
   const files = examples.map(({ file }) => file);
-  const { stdout, stderr } = await promisify(execFile)(
-    process.execPath,
-    ['--no-warnings', join(root, 'tools/docs/run-programs.mjs'), ...files],
-    {
-      cwd: folder,
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
-        MODEL_GATEWAY_URL: gateway.url,
-        MODEL_GATEWAY_API_KEY: gateway.testKey,
-        MODEL_GATEWAY_ADMIN_KEY: gateway.adminKey,
-      },
-    },
-  );
-  expect(stderr).toBe('');
-  const said = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Outcome & { readonly file: string });
-  return new Map(said.map(({ file, ...outcome }) => [file, outcome]));
+  const run = await runPrograms(files, { folder, env });
+  expect(run.stderr).toBe('');
+  return run.outcomes;
 }
 
 describe('the README', () => {

@@ -59,6 +59,7 @@ export {
   type TestGateway,
   type TestGatewayOptions,
 } from './gateway.ts';
+export { runPrograms, type ProgramOutcome } from './run-programs.ts';
 export { describeInBrowser, hasTestBrowser, openTestBrowser } from './browser.ts';
 export { hasTestRedis, openTestRedis, type TestRedis } from './redis.ts';
 export {
