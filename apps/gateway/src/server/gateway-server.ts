@@ -49,7 +49,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
 interface Records
   extends
     Pick<HandlerParts, 'runIdempotently' | 'clientSecrets' | 'sessions' | 'singleSignOn'>,
-    Pick<HandlerParts, 'flushRequests' | 'jobs' | 'streams'> {
+    Pick<HandlerParts, 'flush' | 'flushRequests' | 'jobs' | 'streams'> {
   readonly contents: ReturnType<typeof openRequestContents>;
 }
 
@@ -158,13 +158,13 @@ class Assembly {
       await requests?.flush();
       await contents.flush();
     };
+    const flush = async (): Promise<void> => siblings?.everywhere('flush') ?? spending.flush();
     const jobs = openMaintenanceJobs(resources, {
-      ...{ config, storage, catalogue: parts.catalogue, now, log, meter, flushRequests },
-      flush: async () => siblings?.everywhere('flush') ?? spending.flush(),
+      ...{ config, storage, catalogue: parts.catalogue, now, log, meter, flush, flushRequests },
     });
     const streams = await openStreams(resources, { config, storage, now, log, randomId: parts.randomId });
     opened('streams');
-    return { runIdempotently, clientSecrets, sessions, singleSignOn, contents, flushRequests, jobs, streams };
+    return { runIdempotently, clientSecrets, sessions, singleSignOn, contents, flush, flushRequests, jobs, streams };
   }
 
   private openServices(within: HandlerParts['within']): Services {

@@ -120,6 +120,8 @@ export interface HandlerParts {
   readonly sessions: ConsoleSessions | undefined;
   readonly singleSignOn: OpenedSingleSignOn | undefined;
   readonly adminPort: () => number | undefined;
+  /** Writes what chat has journalled, in every process of this machine. */
+  readonly flush: () => Promise<void>;
   readonly flushRequests: () => Promise<void>;
   /** That of the start. */
   readonly environment: Environment;
@@ -268,10 +270,10 @@ function modelHandlers({ parts, access, mcp, responses, chat }: HandlerParts): H
 
 /** What people see of themselves, and read. */
 function ownHandlers(given: HandlerParts): Handlers {
-  const { parts, sessions, singleSignOn, adminPort, portal, flushRequests, contents } = given;
+  const { parts, sessions, singleSignOn, adminPort, portal, flush, flushRequests, contents } = given;
   const { store, now, publicUrl } = parts;
   return {
-    ...ownRoutes({ store, now, flush: flushOf(given), flushRequests, contents }),
+    ...ownRoutes({ store, now, flush, flushRequests, contents }),
     ...(sessions !== undefined && consoleRoutes({ sessions, singleSignOn, publicUrl, adminPort })),
     getDocs: (request, response) => portal(request, response, () => undefined),
   };
@@ -279,9 +281,8 @@ function ownHandlers(given: HandlerParts): Handlers {
 
 /** What operators watch and change. */
 async function operatorHandlers(given: HandlerParts, adminParts: AdminParts): Promise<Handlers> {
-  const { config, parts, siblings, meter, draining } = given;
+  const { config, parts, siblings, meter, draining, flush } = given;
   const { store, now, log } = parts;
-  const flush = flushOf(given);
   const admin = adminHandlers(await adminOperations(adminParts));
   return {
     ...operationsRoutes({
@@ -300,7 +301,7 @@ async function operatorHandlers(given: HandlerParts, adminParts: AdminParts): Pr
 
 /** What operations of the admin API work with. */
 export function adminPartsOf(given: HandlerParts): AdminParts {
-  const { parts, access, tasks, invariants, siblings, flushRequests, reloading, contents } = given;
+  const { parts, access, tasks, invariants, siblings, flush, flushRequests, reloading, contents } = given;
   const { store, catalogue, now, router } = parts;
   return {
     store,
@@ -313,7 +314,7 @@ export function adminPartsOf(given: HandlerParts): AdminParts {
     keysChanged: async () =>
       siblings === undefined ? access.authenticator.refresh() : siblings.everywhere('forgetKeys'),
     cancelTask: ({ id, ownerId, mode }) => tasks.cancel({ key: { ownerId, mode } }, id),
-    flush: flushOf(given),
+    flush,
     flushRequests,
     configuration: {
       environment: given.environment,
@@ -330,9 +331,4 @@ export function adminPartsOf(given: HandlerParts): AdminParts {
     jobs: given.jobs,
     alertChannels: given.alertChannels,
   };
-}
-
-/** Writes what chat has journalled, in every process of this machine. */
-function flushOf({ siblings, parts }: Pick<HandlerParts, 'siblings' | 'parts'>): () => Promise<void> {
-  return async () => siblings?.everywhere('flush') ?? parts.spending.flush();
 }
