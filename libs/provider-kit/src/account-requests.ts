@@ -15,20 +15,23 @@ const EMPTY = new Uint8Array(0);
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-export interface Prepared {
+export interface PreparedRequest {
   /** Not the account's own host: it must not see the account's credentials. */
   readonly isForeign: boolean;
   readonly request: Dispatcher.DispatchOptions & { readonly origin: string; readonly headers: Record<string, string> };
 }
 
-export interface Sent {
+export interface OpenedReply {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: Dispatcher.ResponseData['body'];
 }
 
 /** Synchronous unless the signature takes a call of its own. */
-export function prepare(options: UpstreamOptions, request: UpstreamRequest): Prepared | Promise<Prepared> {
+export function prepare(
+  options: UpstreamOptions,
+  request: UpstreamRequest,
+): PreparedRequest | Promise<PreparedRequest> {
   const { account, traceParent, deadlines } = options;
   const address = request.url === undefined ? below(account.baseUrl, request.path) : addressOf(new URL(request.url));
   const encoded = encodeBody(request);
@@ -39,7 +42,7 @@ export function prepare(options: UpstreamOptions, request: UpstreamRequest): Pre
     ...request.headers,
   };
   if (traceParent !== undefined && !isForeign) addTraceParent(headers, traceParent());
-  const prepared: Prepared = {
+  const prepared: PreparedRequest = {
     isForeign,
     request: {
       origin: address.origin,
@@ -57,11 +60,11 @@ export function prepare(options: UpstreamOptions, request: UpstreamRequest): Pre
 }
 
 /** Only of an account's own host: those that replies name are without number. */
-export function poolOf({ pools, deadlines }: UpstreamOptions, { request }: Prepared): Dispatcher {
+export function poolOf({ pools, deadlines }: UpstreamOptions, { request }: PreparedRequest): Dispatcher {
   return pools.for(request.origin, deadlines.connect);
 }
 
-export async function transmit(options: UpstreamOptions, request: UpstreamRequest, hops = 0): Promise<Sent> {
+export async function transmit(options: UpstreamOptions, request: UpstreamRequest, hops = 0): Promise<OpenedReply> {
   const { signal } = options;
   const prepared = await prepare(options, request);
   if (prepared.isForeign) return askStranger(options, request, prepared.request.headers);
@@ -77,7 +80,12 @@ export async function transmit(options: UpstreamOptions, request: UpstreamReques
 }
 
 /** A file's address may lead elsewhere: within the account's origin with its credentials, anywhere else as a stranger. */
-async function redirected(options: UpstreamOptions, request: UpstreamRequest, sent: Sent, hops: number): Promise<Sent> {
+async function redirected(
+  options: UpstreamOptions,
+  request: UpstreamRequest,
+  sent: OpenedReply,
+  hops: number,
+): Promise<OpenedReply> {
   const location = sent.headers['location'];
   if (request.method !== 'GET' || location === undefined || !REDIRECTS.has(sent.status)) return sent;
   await sent.body.dump();
@@ -92,7 +100,7 @@ async function askStranger(
   { untrustedFetcher, signal, deadlines }: UpstreamOptions,
   request: UpstreamRequest,
   headers: Record<string, string>,
-): Promise<Sent> {
+): Promise<OpenedReply> {
   if (request.method !== 'GET') {
     throw new GatewayError('upstream_malformed', 'the vendor named a foreign address for a request with credentials', {
       taken: 'no',

@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { GatewayError } from '@model-gateway/contracts';
-import { poolOf, prepare, transmit, type Sent } from './account-requests.ts';
+import { poolOf, prepare, transmit, type OpenedReply } from './account-requests.ts';
 import type {
   Account,
   SocketMessage,
@@ -140,7 +140,7 @@ function refuse({ adapter, account }: UpstreamOptions, reply: UpstreamReply, not
   throw faultToError(missing ? { ...fault, code: 'task_not_exist' } : fault, account, reply);
 }
 
-async function readWhole({ status, headers, body }: Sent, limit = MAX_REPLY_BYTES): Promise<UpstreamReply> {
+async function readWhole({ status, headers, body }: OpenedReply, limit = MAX_REPLY_BYTES): Promise<UpstreamReply> {
   return withJson({
     ...{ status, headers },
     // The status of a refusal has said already what a cut connection would leave open.
@@ -170,7 +170,7 @@ function keepRoom({ release }: WholeReply, answered: AnsweredHeaders | undefined
   answered.releaseReply = release;
 }
 
-function streamOf({ status, headers, body }: Sent): UpstreamStream {
+function streamOf({ status, headers, body }: OpenedReply): UpstreamStream {
   return { status, headers, body: guardedBody(body), raw: body };
 }
 

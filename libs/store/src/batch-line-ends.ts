@@ -3,8 +3,8 @@ import type { BatchStore, LineEnd } from '@model-gateway/core';
 import { present } from './rows.ts';
 import {
   changeLine,
-  claimed,
-  EMPTY,
+  claimedLine,
+  EMPTY_BODY,
   IN_NO_VENDOR_BATCH,
   type LineName,
   settleHolds,
@@ -58,12 +58,20 @@ async function finishLine(
   line: LineName,
   { by, end, now }: { readonly by: string; readonly end: LineEnd; readonly now: number },
 ): Promise<boolean> {
-  const row = await claimed(tx, line, by);
+  const row = await claimedLine(tx, line, by);
   if (row === undefined) return false;
   await settleHolds(tx, row, end.bills, now);
   await changeLine(tx, line, {
     ...{ state: end.state, status_code: end.statusCode, result: end.result, request_id: end.requestId ?? null },
-    ...{ body: EMPTY, bytes: 0, holds: null, claimed_by: null, due_at: null, stage: Stage.none, ...IN_NO_VENDOR_BATCH },
+    ...{
+      body: EMPTY_BODY,
+      bytes: 0,
+      holds: null,
+      claimed_by: null,
+      due_at: null,
+      stage: Stage.none,
+      ...IN_NO_VENDOR_BATCH,
+    },
   });
   const { usage } = end;
   await tx.db
@@ -105,7 +113,7 @@ async function endWaiting(
       .updateTable('batch_lines')
       .set({
         state,
-        body: EMPTY,
+        body: EMPTY_BODY,
         bytes: 0,
         holds: null,
         claimed_by: null,

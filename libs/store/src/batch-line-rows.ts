@@ -6,7 +6,7 @@ import { captureHold, releaseHold } from './holds.ts';
 import { parse } from './rows.ts';
 import type { BatchLineRow } from './tables.ts';
 
-export const EMPTY = new Uint8Array();
+export const EMPTY_BODY = new Uint8Array();
 
 /** Where a line stands that is sent in a vendor's batch. */
 export const Stage = { none: 0, handedOver: 1, atVendor: 2, answered: 3, alone: 4 } as const;
@@ -29,7 +29,7 @@ export function withinBytes<Sized extends { readonly size: number | null }>(
   return rows.filter(({ size }, index) => (bytes += size ?? 0) <= most || index === 0);
 }
 
-export async function claimed(tx: Database, { batchId, number }: LineName, by: string) {
+export async function claimedLine(tx: Database, { batchId, number }: LineName, by: string) {
   const query = tx.db
     .selectFrom('batch_lines')
     .select(['attempts', 'holds', 'bytes', 'stage', 'exchange_bytes'])
@@ -81,6 +81,6 @@ export async function settleHolds(
 export function answerOf(row: Selectable<BatchLineRow>): LineReply {
   return {
     ...{ accountId: row.account_id ?? 0, vendorModel: row.vendor_model ?? '', holdId: holdsOf(row)[0] ?? 0 },
-    ...{ status: row.vendor_status ?? 0, body: row.exchange ?? EMPTY },
+    ...{ status: row.vendor_status ?? 0, body: row.exchange ?? EMPTY_BODY },
   };
 }

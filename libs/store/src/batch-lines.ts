@@ -4,7 +4,7 @@ import { available } from './balances.ts';
 import {
   changeLine,
   changeSize,
-  claimed,
+  claimedLine,
   holdsOf,
   IN_NO_VENDOR_BATCH,
   type LineName,
@@ -31,7 +31,7 @@ async function submit(
   by: string,
   { hold, now }: { readonly hold: LineHold; readonly now: number },
 ): Promise<number | undefined> {
-  const row = await claimed(tx, line, by);
+  const row = await claimedLine(tx, line, by);
   if (row === undefined) return undefined;
   const holdId = await addHold(tx, hold.payer, { ...hold, amount: await amountOf(tx, hold, now) }, now);
   const holds = JSON.stringify([...holdsOf(row), holdId]);
@@ -48,7 +48,7 @@ async function handOver(
     now,
   }: { readonly handed: HandedLine & { readonly hold: LineHold }; readonly now: number },
 ): Promise<boolean> {
-  const row = await claimed(tx, line, by);
+  const row = await claimedLine(tx, line, by);
   if (row === undefined) return false;
   const holdId = await addHold(tx, hold.payer, { ...hold, amount: await amountOf(tx, hold, now) }, now);
   await changeLine(tx, line, {
@@ -68,7 +68,7 @@ async function putBack(
   by: string,
   { again, now }: { readonly again: Parameters<BatchStore['putBack']>[2]; readonly now: number },
 ): Promise<void> {
-  const row = await claimed(tx, line, by);
+  const row = await claimedLine(tx, line, by);
   if (row === undefined) return;
   const attempts = row.attempts + Number(again.counts);
   const free = { attempts, claimed_by: null, due_at: again.dueAt };

@@ -5,7 +5,7 @@ import type { AnswerHarness } from './answer-harness.ts';
 import type { TwinHarness } from './twin-harness.ts';
 
 /** Asks the adapter under test, as its suite does. */
-export type Ask = (upstream: Upstream) => Promise<unknown>;
+export type AskAdapter = (upstream: Upstream) => Promise<unknown>;
 
 /** The bench is open for the suite of which this is said; no test of it may show a secret. */
 export function useHarness(bench: TwinHarness): void {
@@ -17,7 +17,7 @@ export function useHarness(bench: TwinHarness): void {
   afterAll(() => bench.close());
 }
 
-export function itSaysWhenARateLimitWillPass(bench: AnswerHarness, ask: Ask, details: object = {}): void {
+export function itSaysWhenARateLimitWillPass(bench: AnswerHarness, ask: AskAdapter, details: object = {}): void {
   it('says when a rate limit will pass', async () => {
     bench.meet({ kind: 'status', status: 429, headers: { 'retry-after': '7' } });
     const error = await bench.refused(ask(bench.upstream()), 'upstream_rate_limited');
@@ -25,14 +25,14 @@ export function itSaysWhenARateLimitWillPass(bench: AnswerHarness, ask: Ask, det
   });
 }
 
-export function itNeverShowsARefusedKey(bench: AnswerHarness, ask: Ask): void {
+export function itNeverShowsARefusedKey(bench: AnswerHarness, ask: AskAdapter): void {
   it('a refused key is the gateway’s affair, and never shown', async () => {
     const error = await bench.refused(ask(bench.upstream({ wrongKey: true })), 'upstream_rejected_key');
     expect(error.details.vendorCode).toBeUndefined();
   });
 }
 
-export function itEndsWithItsCaller(bench: AnswerHarness, ask: Ask): void {
+export function itEndsWithItsCaller(bench: AnswerHarness, ask: AskAdapter): void {
   it('a caller who has gone ends the vendor’s work', async () => {
     bench.meet({ kind: 'hang' });
     const gone = new AbortController();

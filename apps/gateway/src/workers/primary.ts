@@ -52,28 +52,28 @@ export async function startPrimary(options: PrimaryOptions): Promise<Primary> {
   await checkRedis(options.config, { log, now });
   const { config, aloneSince } = await takeDatabase(resources, options);
 
-  const ports = await makePorts({ config: config.server, slots: () => crew.slots.all });
+  const ports = await makePorts({ config: config.server, slots: () => workers.slots.all });
   resources.defer(() => ports.close());
   const [, program = '', ...args] = process.argv;
   const twin = keepTwin({ program, args, environment, config, log, now });
   resources.defer(() => twin.stop());
-  const crew = new Crew({ ...options, config, aloneSince, program, args, ports, twin });
-  resources.defer(() => crew.stop());
-  await crew.start();
+  const workers = new Workers({ ...options, config, aloneSince, program, args, ports, twin });
+  resources.defer(() => workers.stop());
+  await workers.start();
   if (config.redisUrl === undefined) tellOfNoRedis(config, log);
   tellOfNoSpend(config, log);
 
   const running = resources.move();
   return {
-    reload: () => crew.reload(),
+    reload: () => workers.reload(),
     async stop() {
       await running.disposeAsync();
-      return crew.exitCode();
+      return workers.exitCode();
     },
   };
 }
 
-interface CrewOptions extends PrimaryOptions {
+interface WorkersOptions extends PrimaryOptions {
   readonly aloneSince: number | undefined;
   readonly program: string;
   readonly args: readonly string[];
@@ -82,9 +82,9 @@ interface CrewOptions extends PrimaryOptions {
 }
 
 /** The workers: what each begins with, what it says, and who of the others hears of it. */
-class Crew {
+class Workers {
   readonly slots: Slots;
-  private readonly options: CrewOptions;
+  private readonly options: WorkersOptions;
   private readonly counts: HostedCounts;
   private readonly used: DayUse;
   private readonly gathering = createGathering();
@@ -96,7 +96,7 @@ class Crew {
   private isOpen = false;
   private isStopping = false;
 
-  constructor(options: CrewOptions) {
+  constructor(options: WorkersOptions) {
     const { workers, program, args, environment, log, now, ports } = options;
     this.options = options;
     this.config = options.config;

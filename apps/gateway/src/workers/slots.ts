@@ -11,7 +11,7 @@ const LAST_WORDS_MS = 100;
 const ONE_ARENA = { MALLOC_ARENA_MAX: '1' };
 
 export interface Slot {
-  /** 1 and up: the same for all processes of this place. */
+  /** 1 and up: the same for all processes of this slot. */
   readonly number: number;
   isReady: boolean;
   /** A connection beside a message stays open here, too. */
@@ -48,7 +48,7 @@ export function createSlots(options: SlotsOptions): Slots {
 }
 
 class WorkerSlots implements Slots {
-  readonly all: readonly Place[];
+  readonly all: readonly WorkerSlot[];
   private readonly options: SlotsOptions;
   private readonly codes: number[] = [];
   private restarted = 0;
@@ -58,7 +58,7 @@ class WorkerSlots implements Slots {
 
   constructor(options: SlotsOptions) {
     this.options = options;
-    this.all = Array.from({ length: options.count }, (_, index) => new Place(index + 1));
+    this.all = Array.from({ length: options.count }, (_, index) => new WorkerSlot(index + 1));
   }
 
   restarts(): number {
@@ -66,15 +66,15 @@ class WorkerSlots implements Slots {
   }
 
   start(): void {
-    for (const place of this.all) this.begin(place);
+    for (const slot of this.all) this.begin(slot);
   }
 
   async stop(limitMs: number): Promise<readonly number[]> {
     this.isStopping = true;
     this.codes.length = 0;
-    for (const place of this.all) {
-      clearTimeout(place.again);
-      place.send({ kind: 'stop' });
+    for (const slot of this.all) {
+      clearTimeout(slot.again);
+      slot.send({ kind: 'stop' });
     }
     const limit = setTimeout(() => {
       for (const { process } of this.all) process?.kill('SIGKILL');
@@ -93,38 +93,38 @@ class WorkerSlots implements Slots {
     });
   }
 
-  private begin(place: Place): void {
+  private begin(slot: WorkerSlot): void {
     const { program, args, environment, log, now, onMessage, onSilence } = this.options;
     const role: Role = 'worker';
     const worker = fork(program, args, { env: { ...ONE_ARENA, ...environment, [ROLE]: role } });
-    const life = new Life(place, worker, { startedAt: now(), onSilence });
-    place.process = worker;
-    worker.on('message', (message) => onMessage(place, message as FromWorker));
-    worker.once('disconnect', () => life.fallSilent());
-    worker.on('error', (error) => log.error({ err: error, worker: place.number }, 'a worker cannot be talked to'));
-    worker.once('exit', (code: number | null, signal: string | null) => this.end(life, code, signal));
+    const current = new SlotProcess(slot, worker, { startedAt: now(), onSilence });
+    slot.process = worker;
+    worker.on('message', (message) => onMessage(slot, message as FromWorker));
+    worker.once('disconnect', () => current.fallSilent());
+    worker.on('error', (error) => log.error({ err: error, worker: slot.number }, 'a worker cannot be talked to'));
+    worker.once('exit', (code: number | null, signal: string | null) => this.end(current, code, signal));
   }
 
-  private end(life: Life, code: number | null, signal: string | null): void {
-    const { place } = life;
-    life.end();
+  private end(current: SlotProcess, code: number | null, signal: string | null): void {
+    const { slot } = current;
+    current.end();
     const ended = signal === null ? (code ?? 1) : 1;
     this.codes.push(ended);
-    const goesOn = this.options.onExit(place, ended);
+    const goesOn = this.options.onExit(slot, ended);
     if (this.isStopping) this.told();
     if (this.isStopping || !goesOn) return;
     const { log, now } = this.options;
-    const pause = place.pauses.after(now() - life.startedAt);
+    const pause = slot.pauses.after(now() - current.startedAt);
     log.warn(
-      { worker: place.number, pid: life.process.pid, code, signal, wasReady: life.wasReady, againInMs: pause },
+      { worker: slot.number, pid: current.process.pid, code, signal, wasReady: current.wasReady, againInMs: pause },
       'a worker has died; another one takes its place',
     );
     this.restarted++;
-    place.again = setTimeout(() => this.begin(place), pause);
+    slot.again = setTimeout(() => this.begin(slot), pause);
   }
 }
 
-class Place implements Slot {
+class WorkerSlot implements Slot {
   readonly number: number;
   readonly pauses = createBackOff();
   isReady = false;
@@ -142,9 +142,9 @@ class Place implements Slot {
   }
 }
 
-/** One process in a place, until nothing of it is still to come. */
-class Life {
-  readonly place: Place;
+/** One process in a slot, until nothing of it is still to come. */
+class SlotProcess {
+  readonly slot: WorkerSlot;
   readonly process: ChildProcess;
   readonly startedAt: number;
   private readonly onSilence: SlotsOptions['onSilence'];
@@ -152,11 +152,11 @@ class Life {
   private isSilent = false;
 
   constructor(
-    place: Place,
+    slot: WorkerSlot,
     process: ChildProcess,
     { startedAt, onSilence }: Pick<SlotsOptions, 'onSilence'> & { readonly startedAt: number },
   ) {
-    this.place = place;
+    this.slot = slot;
     this.process = process;
     this.startedAt = startedAt;
     this.onSilence = onSilence;
@@ -167,21 +167,21 @@ class Life {
     this.isSilent = true;
     // The channel may end before the process is known to have: what came to it in between would be lost.
     this.takeNoMore();
-    this.onSilence(this.place);
+    this.onSilence(this.slot);
   }
 
   /** The process has ended. */
   end(): void {
     this.takeNoMore();
-    this.place.process = undefined;
+    this.slot.process = undefined;
     // Not every channel says that it has ended: one with connections that wait to be sent does not.
     if (this.process.connected) setTimeout(() => this.fallSilent(), LAST_WORDS_MS);
     else this.fallSilent();
   }
 
   private takeNoMore(): void {
-    if (this.place.process !== this.process) return;
-    this.wasReady ||= this.place.isReady;
-    this.place.isReady = false;
+    if (this.slot.process !== this.process) return;
+    this.wasReady ||= this.slot.isReady;
+    this.slot.isReady = false;
   }
 }

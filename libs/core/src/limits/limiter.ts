@@ -9,7 +9,14 @@ import type { Log } from '../parts.ts';
 import type { Demand, KeyLimits, KeyRecord, RunStore, SharedCounts, Verdict } from '../ports.ts';
 import { enterRun, limitsRuns, type RunEntry, type RunOf } from './run-limits.ts';
 import { createMemoryCounts, type MemoryCounts } from './memory-counts.ts';
-import { FIRST_GUESS, KeyPermit, refused, type Permit, type RefusedPermit, type ReleasingCounts } from './permit.ts';
+import {
+  FIRST_GUESS,
+  KeyPermit,
+  refusedPermit,
+  type Permit,
+  type RefusedPermit,
+  type ReleasingCounts,
+} from './permit.ts';
 
 export type { Gauge, LimitState, Permit } from './permit.ts';
 
@@ -112,7 +119,7 @@ class KeyLimiter implements Limiter {
   private permit(demand: Demand, verdict: Verdict, counts: ReleasingCounts): LimitPermit {
     return verdict.refused === undefined
       ? new KeyPermit(demand, verdict, counts, this.averages)
-      : refused(demand, verdict);
+      : refusedPermit(demand, verdict);
   }
 
   /** A request that the other limits refuse is none of the run's: it is sent again. */

@@ -99,7 +99,7 @@ function stateOf({ requestsPerMinute, tokensPerMinute }: KeyLimits, verdict: Ver
 }
 
 /** The permit of a request that was not counted. */
-export function refused({ limits }: Demand, verdict: Verdict): RefusedPermit {
+export function refusedPermit({ limits }: Demand, verdict: Verdict): RefusedPermit {
   return { refusal: refusalOf(limits, verdict), state: stateOf(limits, verdict) };
 }
 
