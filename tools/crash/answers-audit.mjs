@@ -8,6 +8,8 @@ const KEPT_BY_TWIN = 1_000;
 
 /** What was begun 40 ms before a crash is written down, and then by a disk that may be slow. */
 const UNSEEN_MS = 1_000;
+/** Of what crashes charge: a process spends most of a request's time behind the first byte to its vendor. */
+const MOST_UNSEEN_BY_VENDORS = 0.5;
 
 /** Resolves with a table and the broken promises. `forgiven`: when processes died of which nobody knew yet that they die. */
 export async function auditAnswers({ store, twin, intents, kept, forgiven }) {
@@ -16,6 +18,7 @@ export async function auditAnswers({ store, twin, intents, kept, forgiven }) {
   for (const { message } of await store.ledger.verify()) faults.push(`the ledger does not add up: ${message}`);
   const captures = entries.filter(({ kind, model }) => kind === 'capture' && model !== undefined);
   const charges = Map.groupBy(captures, ({ requestId }) => requestId);
+  const bySettlement = captures.filter(({ detail }) => detail.crashSettlement === true);
   const settled = sum(entries.filter(({ detail }) => detail.crashSettlement === true));
   const vendorAsked = twin.requests.list();
   const unpaid = [];
@@ -26,10 +29,17 @@ export async function auditAnswers({ store, twin, intents, kept, forgiven }) {
     if (paid.length > 1) faults.push(`${intent.name} (${intent.kind}) was paid ${paid.length} times`);
     // A client may have waited for seconds until a process that has just begun, on a busy machine, came to him.
     checkAnswer({ ...intent, begunAt: asked[0]?.at }, paid, unpaid, faults);
+    if (asked.length === 0 && paid.some((charge) => !bySettlement.includes(charge)))
+      faults.push(`${intent.name} (${intent.kind}) was paid, and no vendor was asked for it`);
   }
   for (const intent of intents) if (intent.streamId !== undefined) checkStream(intent, kept, faults);
-  if (vendorAsked.length < KEPT_BY_TWIN && captures.length > vendorAsked.length)
-    faults.push(`${captures.length} requests were charged, and vendors were asked ${vendorAsked.length} times`);
+  // What is at risk is written down before a vendor is asked: a process that dies between the two leaves a settlement of what no vendor has seen.
+  const charged = captures.length - bySettlement.length;
+  if (vendorAsked.length < KEPT_BY_TWIN && charged > vendorAsked.length)
+    faults.push(`${charged} requests were charged by their ends, and vendors were asked ${vendorAsked.length} times`);
+  const unseenByVendors = captures.length - vendorAsked.length;
+  if (vendorAsked.length < KEPT_BY_TWIN && unseenByVendors > MOST_UNSEEN_BY_VENDORS * bySettlement.length)
+    faults.push(`crashes charged ${bySettlement.length} requests, ${unseenByVendors} more than vendors were asked for`);
   // Charged under the name of a try whose process died before it answered; the next one was given the answer that was kept.
   const named = new Set(intents.flatMap(({ requestIds }) => requestIds));
   const nameless = captures.filter(({ requestId, model }) => model !== STREAMED && !named.has(requestId));
