@@ -29,7 +29,7 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     // About a third of the time of tests is waiting, for timers, files and other processes.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Node loads the sources as it does when the gateway runs.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Hundreds of files share a process: with the usual 16 MB a fifth of the time went into collecting garbage.
