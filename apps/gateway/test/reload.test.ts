@@ -173,6 +173,38 @@ it('what needs a restart is named, with the names of the file', async () => {
   );
 });
 
+it('what stands around chats comes and goes with it: guardrails, the response cache, MCP servers', async () => {
+  const keys = team('team-a', A);
+  const chat = async () => (await ask(A)).headers;
+  expect(await chat()).not.toHaveProperty('x-gateway-guardrails');
+  const looking = 'guardrails: [{ name: greetings, mode: observe, on: [request], words: [hi] }]';
+  await reload({ yaml: `${BASE}\n${looking}`, keys });
+  expect(await chat()).toMatchObject({ 'x-gateway-guardrails': expect.stringContaining('greetings') });
+  const keeping = 'models: [{ code: gpt-5.2, cache: { ttl_seconds: 60, when: always } }]';
+  await reload({ yaml: `${BASE}\n${looking}\n${keeping}`, keys });
+  expect(await chat()).toMatchObject({ 'x-gateway-cache': 'miss' });
+  expect(await chat()).toMatchObject({
+    'x-gateway-cache': 'hit',
+    'x-gateway-guardrails': expect.stringContaining('greetings'),
+  });
+  await reload({ yaml: BASE, keys });
+  const without = await chat();
+  expect(without).not.toHaveProperty('x-gateway-cache');
+  expect(without).not.toHaveProperty('x-gateway-guardrails');
+  const naming = () =>
+    supertest(gateway.url)
+      .post('/v1/responses')
+      .set('authorization', `Bearer ${A}`)
+      .send({
+        ...{ model: 'gpt-5.2', input: 'hi' },
+        tools: [{ type: 'mcp', server_label: 'docs', require_approval: 'never' }],
+      });
+  // The vendor is asked with what is nobody's here.
+  expect((await naming()).status).toBe(200);
+  await reload({ yaml: `${BASE}\nmcp: { servers: [{ name: docs, url: 'http://127.0.0.1:1/mcp' }] }`, keys });
+  expect((await naming()).status).toBe(503);
+});
+
 it('the same once more is said, too', async () => {
   expect(await reload({ yaml: BASE, keys: team('team-a', A) })).toBe(
     'the configuration was read again: nothing changed',

@@ -44,6 +44,7 @@ export type { MediaControl } from './paid/routed.ts';
 export { operationOf, providerOf } from './paid/paid-metrics.ts';
 export { accountLabels, perOffer } from './paid/paid-metrics.ts';
 export * from './guardrails/guardrail.ts';
+export { perObject } from './per-object.ts';
 export { guardedChat, guardedCount } from './guardrails/guarded-chat.ts';
 export { guardedInputs } from './guardrails/guarded-inputs.ts';
 export { tryText, type Trial } from './guardrails/trial.ts';
@@ -116,7 +117,7 @@ export * from './streams/recorder.ts';
 export * from './streams/follow.ts';
 export { CachedContents, type Keeping } from './cached-contents/cached-contents.ts';
 export { McpEndpoint, type EndpointRequest, type EndpointAnswer } from './mcp/endpoint.ts';
-export { McpChat } from './mcp/mcp-chat.ts';
+export { McpChats } from './mcp/mcp-chats.ts';
 export { McpService, type McpParts } from './mcp/mcp-service.ts';
 export {
   asFault,

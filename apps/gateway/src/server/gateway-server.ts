@@ -1,6 +1,6 @@
 /** Plugs the parts together: configuration in, a listening gateway out. What is opened is closed in reverse, after a failed start too. */
 import { VERSION } from '@model-gateway/contracts';
-import { guardedChat, InlinedFiles, InvariantMonitor, sayingRefusals } from '@model-gateway/core';
+import { InlinedFiles, InvariantMonitor } from '@model-gateway/core';
 import { createKeptAnswers, idempotentRunner } from '../http/steps/idempotency.ts';
 import { docs } from '../resources/docs/docs.ts';
 import { ClientSecrets } from '../resources/realtime/client-secrets.ts';
@@ -8,6 +8,7 @@ import { watchProcess } from '../telemetry/process-gauges.ts';
 import { accountGauges, workGauges } from '../telemetry/work-gauges.ts';
 import { openIdempotency } from './access.ts';
 import { openAlertChannels, openAlerts } from './alerts.ts';
+import { createChatChain } from './chat-chain.ts';
 import { openConsoleSessions, openSingleSignOn } from './console.ts';
 import { openCoreParts, type CoreParts } from './core-parts.ts';
 import { openBaseParts, type BaseParts } from './base-parts.ts';
@@ -21,11 +22,10 @@ import { openRequestContents } from './request-contents.ts';
 import {
   openAnswerCache,
   openBatches,
-  openChat,
   openKeptFiles,
   openMaintenanceJobs,
   openMcp,
-  openMcpChat,
+  openMcpChats,
   openResponses,
   openStreams,
   openUploadedFiles,
@@ -56,7 +56,7 @@ interface Records
 /** What answers requests. */
 interface Services
   extends
-    Pick<HandlerParts, 'chat' | 'answering' | 'cache' | 'responses' | 'batches' | 'mcp'>,
+    Pick<HandlerParts, 'chat' | 'mcp' | 'mcpChats' | 'cache' | 'responses' | 'batches'>,
     Pick<HandlerParts, 'files' | 'inlined'> {
   readonly parts: HandlerParts['parts'];
   readonly vendorFiles: ReturnType<typeof openVendorFiles>;
@@ -176,16 +176,15 @@ class Assembly {
     const files = openUploadedFiles({ config, parts: this.core.parts, storage });
     const vendorFiles = openVendorFiles(resources, { parts: this.core.parts, openAccount });
     const parts = { ...this.core.parts, ...factory, spending, keptFiles, vendorFiles };
-    // Around the cache: what is asked is masked before it is looked for, and what was kept is looked through again.
     const cache = openAnswerCache({ config, parts, answers: shared.answers });
     const { bodyLimit: largestBody } = config.server;
     const inlined = new InlinedFiles({ files, largestBody, namedFrom: config.files.atVendorsFrom });
     const mcp = openMcp({ parts, within });
-    const chat = openMcpChat(parts, mcp, inlined.chat(guardedChat(openChat(parts, cache), parts)));
-    const answering = sayingRefusals(chat, parts);
-    const responses = openResponses(resources, { config, parts, chat: answering });
+    const mcpChats = openMcpChats(parts, mcp);
+    const chat = createChatChain({ parts, cache, inlined, mcpChats });
+    const responses = openResponses(resources, { config, parts, chat });
     const batches = openBatches(resources, { config, files, parts, openAccount, within });
-    return { parts, files, vendorFiles, cache, inlined, mcp, chat, answering, responses, batches };
+    return { parts, files, vendorFiles, cache, inlined, mcp, mcpChats, chat, responses, batches };
   }
 
   private openReloading(): Reloading {

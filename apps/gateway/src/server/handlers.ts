@@ -29,7 +29,7 @@ import {
   type BlobStore,
   type InvariantMonitor,
   type MaintenanceJobs,
-  type McpChat,
+  type McpChats,
   type McpService,
   type Responses,
   type Spending,
@@ -90,9 +90,8 @@ import type { Streams } from './services.ts';
 export interface HandlerParts {
   readonly config: Config;
   readonly parts: ChatParts & { readonly spending: Pick<Spending, 'flush'> };
-  readonly chat: McpChat;
-  /** The same, for requests. */
-  readonly answering: Chat;
+  readonly chat: Chat;
+  readonly mcpChats: McpChats;
   readonly cache: AnswerCache;
   /** Absent where nothing is kept. */
   readonly responses: Responses | undefined;
@@ -156,17 +155,17 @@ function speechParts({ parts }: HandlerParts): SpeechRouteParts {
 
 /** Conversations, over requests and sockets. */
 function chatHandlers(given: HandlerParts, speech: SpeechRouteParts): Handlers {
-  const { parts, chat, answering, responses, streams, contentLimit } = given;
+  const { parts, chat, mcpChats, responses, streams, contentLimit } = given;
   const { catalogue, now } = parts;
-  const kept = responses?.chat ?? readingCompactions(refusingKept(answering), undefined);
+  const kept = responses?.chat ?? readingCompactions(refusingKept(chat), undefined);
   const chats = chatRoutes({
-    chat: answering,
-    completions: responses?.completions ?? answering,
-    responses: chat.withoutBackground(kept),
+    chat,
+    completions: responses?.completions ?? chat,
+    responses: mcpChats.withoutBackground(kept),
     compactor: responses?.compactor ?? new Compactor(parts, kept),
     asAsked: async (tenant, body) => responses?.asAsked(tenant, body) ?? body,
     streams: streams.recorder,
-    countTokens: chat.counting(given.inlined.count(guardedCount(createTokenCounter(parts), parts))),
+    countTokens: mcpChats.counting(given.inlined.count(guardedCount(createTokenCounter(parts), parts))),
     catalogue,
     now,
     ...(contentLimit !== undefined && { contentLimit }),
@@ -257,14 +256,14 @@ function scoreHandlers({ parts, cache }: HandlerParts): Handlers {
 }
 
 /** Models and tools, and vendors' own operations. */
-function modelHandlers({ parts, access, mcp, responses, chat }: HandlerParts): Handlers {
+function modelHandlers({ parts, access, mcp, responses, mcpChats }: HandlerParts): Handlers {
   const { catalogue } = parts;
   const { authenticator } = access;
   return {
     ...passThroughRoutes({ ...parts, authenticator }),
     ...modelRoutes({ catalogue, authenticator }),
     ...mcpRoutes({ ...parts, service: mcp }),
-    ...estimateRoutes({ catalogue, authenticator, responses, chat }),
+    ...estimateRoutes({ catalogue, authenticator, responses, mcpChats }),
   };
 }
 

@@ -2,9 +2,6 @@
 import {
   Batches,
   createAnswerCache,
-  createCachedChat,
-  withFinalMessages,
-  createChat,
   createMemoryAnswers,
   type AnswerCache,
   type AnswerStore,
@@ -24,7 +21,7 @@ import {
   type SignedLinks,
   type TaskEngine,
   MaintenanceJobs,
-  McpChat,
+  McpChats,
   McpService,
   createKeptFiles,
   type KeptFiles,
@@ -57,11 +54,6 @@ export function openAnswerCache({ config, parts: { now, log }, answers }: OpenCa
   return createAnswerCache({ store, now, log, pause });
 }
 
-/** Makes the chat. */
-export function openChat(parts: ChatParts, cache: AnswerCache): Chat {
-  return withFinalMessages(createCachedChat({ ...parts, cache }, createChat(parts)), parts);
-}
-
 /** Makes what asks the operator's MCP servers. */
 export function openMcp({
   parts,
@@ -73,9 +65,9 @@ export function openMcp({
   return new McpService({ ...parts, own: new OwnTools({ ...parts, within }) });
 }
 
-/** The chat, whose models may use tools of MCP servers. */
-export function openMcpChat(parts: ChatParts, service: McpService, chat: Chat): McpChat {
-  return new McpChat({ chat, service, parts, newRequestId: () => newRequestId(parts.now()) });
+/** Makes what lets models of chats use them. */
+export function openMcpChats(parts: ChatParts, service: McpService): McpChats {
+  return new McpChats({ service, parts, newRequestId: () => newRequestId(parts.now()) });
 }
 
 const DAY_MS = 24 * 3_600_000;

@@ -12,7 +12,7 @@ import {
   type OfferedTool,
   type ToolOutcome,
 } from '@model-gateway/translate';
-import type { Chat, ChatCall, ChatTrace } from '../kinds/chat/types.ts';
+import type { ChatCall, ChatTrace } from '../kinds/chat/types.ts';
 import { addFurther, newTrace } from '../paid/trace.ts';
 import type { Parts } from '../parts.ts';
 import { guardedName } from './guarded-calls.ts';
@@ -21,8 +21,6 @@ import { cleanResult, codeOfFault, RpcFault } from './protocol.ts';
 import { isOfferedTo, type ChatBounds } from './settings.ts';
 
 export interface McpChatOptions {
-  /** Answers one turn. */
-  readonly chat: Chat;
   readonly service: McpService;
   readonly parts: Pick<Parts, 'catalogue' | 'now' | 'randomId' | 'publicUrl' | 'log'>;
   /** For what is asked beside the caller’s own request. */

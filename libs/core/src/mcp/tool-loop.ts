@@ -14,7 +14,7 @@ import {
   type ToolOutcome,
 } from '@model-gateway/translate';
 import { streamCode, type Sink, type StreamEnd } from '../kinds/chat/chat-stream.ts';
-import type { ChatAnswer, ChatCall, ChatTrace } from '../kinds/chat/types.ts';
+import type { Chat, ChatAnswer, ChatCall, ChatTrace } from '../kinds/chat/types.ts';
 import { writeJsonInTurns } from '../kinds/chat/write-json.ts';
 import { addFurther, newTrace } from '../paid/trace.ts';
 import { requestOf } from '../kinds/chat/taken-request.ts';
@@ -30,6 +30,8 @@ const KEEP_ALIVE_MS = 10_000;
 const CALLED: ReadonlySet<StopReason> = new Set(['tool-calls', 'stop']);
 
 export interface ToolLoopOptions extends ChatToolsOptions {
+  /** Answers one turn. */
+  readonly chat: Chat;
   readonly tools: ChatTools;
 }
 

@@ -7,7 +7,7 @@ import {
   type Catalogue,
   type ApiKeyAuthenticator,
   type KindName,
-  type McpChat,
+  type McpChats,
   type QuoteRequest,
   type Responses,
 } from '@model-gateway/core';
@@ -27,11 +27,11 @@ export interface EstimateRouteParts {
   /** What is kept for callers, of which a request may be a continuation; absent where nothing is. */
   readonly responses: Pick<Responses, 'asAsked'> | undefined;
   /** Puts tools of MCP servers into a chat that uses them. */
-  readonly chat: Pick<McpChat, 'asAsked'>;
+  readonly mcpChats: Pick<McpChats, 'asAsked'>;
 }
 
 /** Handlers of the estimate. */
-export function estimateRoutes({ catalogue, authenticator, responses, chat }: EstimateRouteParts): Handlers {
+export function estimateRoutes({ catalogue, authenticator, responses, mcpChats }: EstimateRouteParts): Handlers {
   return {
     createEstimate: operation<'createEstimate'>(async ({ body: asked, response }) => {
       const { caller } = response.locals.exchange;
@@ -53,7 +53,10 @@ export function estimateRoutes({ catalogue, authenticator, responses, chat }: Es
         // What a model is asked first: nobody knows what it will call.
         const first =
           target.kind === 'chat' && dialect !== undefined
-            ? await chat.asAsked({ caller, dialect, body: { json, bytes: NO_BYTES }, model: target.model, headers: {} })
+            ? await mcpChats.asAsked({
+                ...{ caller, dialect, model: target.model },
+                ...{ body: { json, bytes: NO_BYTES }, headers: {} },
+              })
             : json;
         return quoteRequest(catalogue(), { ...target, body: first, group: key.group });
       });

@@ -7,18 +7,23 @@ import { newTrace } from '../paid/trace.ts';
 import type { McpChatOptions } from './chat-tools.ts';
 import { isOfferedTo, type ChatBounds, type McpSettings } from './settings.ts';
 
-/** Passes chats that have nothing to do with the operator’s MCP servers on as they came. */
-export class McpChat implements Chat {
+/** What the operator's MCP servers are for chats, and for what counts or estimates their requests. */
+export class McpChats {
   readonly #options: McpChatOptions;
 
   constructor(options: McpChatOptions) {
     this.#options = options;
   }
 
-  answer(call: ChatCall, trace: ChatTrace = newTrace()): Promise<ChatAnswer> {
-    const { mcp } = this.#options.parts.catalogue();
-    if (mcp === undefined || !mayConcern(mcp, call)) return this.#options.chat.answer(call, trace);
-    return this.#answerWithTools(mcp, call, trace);
+  /** The chat, whose models may use tools of servers; what has nothing to do with the servers is passed on as it came. */
+  chat(chat: Chat): Chat {
+    return {
+      answer: (call, trace = newTrace()) => {
+        const { mcp } = this.#options.parts.catalogue();
+        if (mcp === undefined || !mayConcern(mcp, call)) return chat.answer(call, trace);
+        return this.#answerWithTools(mcp, chat, { call, trace });
+      },
+    };
   }
 
   /** Kept responses, of which those in the background have no turns of their own: what names a server of the operator’s is refused. */
@@ -61,13 +66,18 @@ export class McpChat implements Chat {
     };
   }
 
-  async #answerWithTools({ chat: bounds }: McpSettings, call: ChatCall, trace: ChatTrace): Promise<ChatAnswer> {
+  async #answerWithTools({ chat: bounds }: McpSettings, chat: Chat, { call, trace }: Answering): Promise<ChatAnswer> {
     const { ChatTools } = await import('./chat-tools.ts');
     const tools = await ChatTools.open(call, trace, { ...this.#options, bounds });
-    if (tools === undefined) return this.#options.chat.answer(call, trace);
+    if (tools === undefined) return chat.answer(call, trace);
     const { ToolLoop } = await import('./tool-loop.ts');
-    return new ToolLoop(call, trace, { ...this.#options, bounds, tools }).answer();
+    return new ToolLoop(call, trace, { ...this.#options, chat, bounds, tools }).answer();
   }
+}
+
+interface Answering {
+  readonly call: ChatCall;
+  readonly trace: ChatTrace;
 }
 
 /** Whether a chat names servers, goes on from what they did, or is offered one in any case. */
