@@ -1,6 +1,7 @@
 export type * from './ports.ts';
 export type * from './parts.ts';
 export * from './catalogue.ts';
+export { atMost } from './bounded.ts';
 export { editsBetween } from './nearest.ts';
 export * from './routing.ts';
 export {

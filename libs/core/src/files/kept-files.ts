@@ -1,6 +1,7 @@
 /** Bytes a vendor handed over, kept for a while and served under an address of our own that expires. */
 import { LRUCache } from 'lru-cache';
 import { inOnePiece } from '@model-gateway/provider-kit';
+import { atMost } from '../bounded.ts';
 import type { Parts } from '../parts.ts';
 import type { Tenant } from '../ports.ts';
 import type { SignedLinks } from '../tasks/links.ts';
@@ -34,7 +35,7 @@ const MOST_REMEMBERED = 10_000;
 /** Makes the store of kept pictures. */
 export function createKeptFiles({ store, now, randomId, blobs, links, hours, most }: KeptFilesOptions): KeptFiles {
   /** Bytes kept here since the database was last asked, by owner and mode. */
-  const since = new LRUCache<string, number>({ max: MOST_REMEMBERED });
+  const since = new LRUCache<string, number>(atMost(MOST_REMEMBERED));
 
   const makeRoom = async (tenant: Tenant, bytes: number): Promise<void> => {
     const name = `${tenant.ownerId} ${tenant.mode}`;

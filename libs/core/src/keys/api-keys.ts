@@ -83,7 +83,7 @@ class StoredKeyAuthenticator implements ApiKeyAuthenticator {
   private readonly together: LookUpsTogether<KeyRecord>;
   private readonly known = new LRUCache<string, KeyRecord>(atMost(MOST_CACHED));
   /** Texts that are no key, and since when: apart, so that guesses do not drive keys out. */
-  private readonly unknown = new LRUCache<string, number>({ max: MOST_UNKNOWN });
+  private readonly unknown = new LRUCache<string, number>(atMost(MOST_UNKNOWN));
   /** Texts that were keys when they were looked up last. Not forgotten with the keys: whoever guesses must not gain by a change of keys. */
   private readonly right = new LRUCache<string, true>(atMost(MOST_CACHED));
   private uses = new Map<number, number>();

@@ -2,6 +2,7 @@
 import { GatewayError } from '@model-gateway/contracts';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../bounded.ts';
 
 const MINUTE_MS = 60_000;
 const MOST_ADDRESSES = 10_000;
@@ -30,7 +31,7 @@ export function createUnknownKeyLimit({
   /** Told of every address that is counted here, for the other processes. */
   readonly tell?: (address: string) => void;
 }): UnknownKeyLimit {
-  const seen = new LRUCache<string, { readonly until: number; count: number }>({ max: MOST_ADDRESSES });
+  const seen = new LRUCache<string, { readonly until: number; count: number }>(atMost(MOST_ADDRESSES));
   const count = (address: string): void => {
     const network = networkOf(address);
     const entry = seen.get(network);

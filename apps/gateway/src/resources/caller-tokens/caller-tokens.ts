@@ -1,6 +1,6 @@
 /** Callers that bring a token of their company's identity provider in place of a key (docs/guides/caller-tokens.md). */
 import { GatewayError, isJsonObject, type JsonObject } from '@model-gateway/contracts';
-import { hashKey, isKeyOver, type ApiKeyAuthenticator, type KeyRecord, type Log, type OwnerRecord, type Store } from '@model-gateway/core'; // prettier-ignore
+import { atMost, hashKey, isKeyOver, type ApiKeyAuthenticator, type KeyRecord, type Log, type OwnerRecord, type Store } from '@model-gateway/core'; // prettier-ignore
 import { LRUCache } from 'lru-cache';
 import type { TokenIssuer, TokenRights } from '../../config/caller-tokens.ts';
 import { present } from '../../present.ts';
@@ -42,7 +42,7 @@ export interface CallerTokensParts {
 export class CallerTokens {
   readonly #parts: CallerTokensParts;
   readonly #issuers: readonly { readonly settings: TokenIssuer; readonly keys: IssuerKeys }[];
-  readonly #known = new LRUCache<string, Known>({ max: MOST_KNOWN });
+  readonly #known = new LRUCache<string, Known>(atMost(MOST_KNOWN));
 
   constructor(parts: CallerTokensParts) {
     this.#parts = parts;

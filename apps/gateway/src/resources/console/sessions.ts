@@ -2,6 +2,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { GatewayError } from '@model-gateway/contracts';
 import {
+  atMost,
   hashKey,
   isKeyOver,
   LookUpsTogether,
@@ -119,7 +120,7 @@ class SessionService implements ConsoleSessions {
   private readonly records: Store['consoleSessions'];
   private readonly together: LookUpsTogether<ConsoleSessionRecord>;
   /** Hashes that were sessions when they were looked up last: they do not wait for others' guesses behind the same address. */
-  private readonly right = new LRUCache<string, true>({ max: MOST_KNOWN });
+  private readonly right = new LRUCache<string, true>(atMost(MOST_KNOWN));
   private readonly sweeper: NodeJS.Timeout;
 
   constructor(options: ConsoleSessionsOptions) {
