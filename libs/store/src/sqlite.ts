@@ -46,15 +46,19 @@ class SharedSqliteDialect extends NodeSqliteDialect {
   }
 }
 
+/** Node's types do not have it yet. */
+type Deserializing = DatabaseSync & { deserialize(image: Uint8Array): void };
+
 /**
  * Opens a file (its folder is made) or `:memory:` with full durability, as a kysely dialect. `shared`: other processes write to it all the
- * time, and waiting for them must not hold up the event loop.
+ * time, and waiting for them must not hold up the event loop. `image`: what a database in memory begins with.
  */
 export function openSqlite(
   path: string,
-  { shared = false }: { readonly shared?: boolean } = {},
+  { shared = false, image }: { readonly shared?: boolean; readonly image?: Uint8Array } = {},
 ): { dialect: SqliteDialect; database: DatabaseSync; close: () => void } {
   const database = new DatabaseSync(path);
+  if (image !== undefined) (database as Deserializing).deserialize(image);
   // Hashes and webhook secrets are for the gateway's own user. The journals beside it get the file's own mode.
   if (path !== ':memory:') closeToOthers(path);
   // synchronous=full: what was acknowledged must survive a power cut, not only a killed process.

@@ -59,6 +59,8 @@ export interface OpenOptions {
   readonly leaseClock?: LeaseClock;
   /** Where this process runs; tests say another machine. */
   readonly host?: SqliteHost;
+  /** What a database in memory begins with, as `serialize` of SQLite gives it; tests give tables, because making them takes longer than most tests. */
+  readonly image?: Uint8Array;
 }
 
 /**
@@ -172,7 +174,7 @@ export async function openUrl(url: string, options: OpenOptions = {}): Promise<O
     return { kind: 'postgres', dialect, pool: state, lock: NO_LOCK, patience };
   }
   if (url === 'sqlite::memory:') {
-    const { dialect, database } = openSqlite(':memory:');
+    const { dialect, database } = openSqlite(':memory:', options);
     return { kind: 'sqlite', dialect, sqlite: database, lock: NO_LOCK };
   }
   const path = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1];
