@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '@model-gateway/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase, type TestDatabaseKind } from '@model-gateway/testing';
 import { Kysely, sql } from 'kysely';
 import { openStore } from './index.ts';
 import { migrator } from './migrate.ts';
@@ -12,23 +12,58 @@ import { newPayer } from './test-rows.ts';
 
 const NAMES = Object.keys(migrations('sqlite'));
 
+async function withRaw<T>({ url }: TestDatabase, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+  const { dialect, lock } = await openUrl(url);
+  const db = new Kysely<Tables>({ dialect });
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+    lock.release();
+  }
+}
+
 describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
+  /** Grows by one migration after the other, with a row of each version's. */
+  let growing: TestDatabase;
+  let fromNothing: Record<string, unknown>;
+  beforeAll(async () => {
+    growing = await openTestDatabase(kind, { isBare: true });
+    const empty = await openTestDatabase(kind, { isBare: true });
+    await (await openStore(empty.url)).close();
+    fromNothing = await withRaw(empty, async (db) => describeSchema(db, kind));
+    await empty.close();
+  });
+  afterAll(async () => growing.close());
+
+  it.each(NAMES.map((name, index) => ({ name, id: index + 1 })))(
+    'lead from $name to the same schema as from nothing',
+    async ({ name, id }) => {
+      await withRaw(growing, async (db) => {
+        const { error } = await migrator(db, migrations(kind)).migrateTo(name);
+        expect(error).toBeUndefined();
+        await db
+          .insertInto('owners')
+          .values({ id, name: `of ${name}`, group_name: 'g', credit_limit: null, balance: 0, created_at: 5 })
+          .execute();
+      });
+      const database = await openTestDatabase(kind, { copyOf: growing });
+      const store = await openStore(database.url);
+      expect(await store.owners.get(id)).toMatchObject({ name: `of ${name}`, createdAt: 5 });
+      await newPayer(store, { balance: 5 });
+      await store.close();
+      expect(await withRaw(database, async (db) => describeSchema(db, kind))).toEqual(fromNothing);
+      await database.close();
+    },
+  );
+});
+
+describe.each(['sqlite', 'postgres'] as const)('migrations of one database on %s', (kind) => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await openTestDatabase(kind, { isBare: true });
   });
   afterEach(async () => database.close());
-
-  async function withRaw<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-    const { dialect, lock } = await openUrl(database.url);
-    const db = new Kysely<Tables>({ dialect });
-    try {
-      return await work(db);
-    } finally {
-      await db.destroy();
-      lock.release();
-    }
-  }
 
   it('are told, run once, in order', async () => {
     const told: string[] = [];
@@ -38,37 +73,8 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
     expect(NAMES).toEqual(NAMES.toSorted());
   });
 
-  /** Of a database that was empty, made once for all. */
-  let fromNothing: Promise<Record<string, unknown>> | undefined;
-  async function schemaFromNothing(): Promise<Record<string, unknown>> {
-    const grown = database;
-    database = await openTestDatabase(kind, { isBare: true });
-    await (await openStore(database.url)).close();
-    const schema = await withRaw(async (db) => describeSchema(db, kind));
-    await database.close();
-    database = grown;
-    return schema;
-  }
-
-  it.each(NAMES)('lead from %s to the same schema as from nothing', async (name) => {
-    await withRaw(async (db) => {
-      const { error } = await migrator(db, migrations(kind)).migrateTo(name);
-      expect(error).toBeUndefined();
-      await db
-        .insertInto('owners')
-        .values({ id: 1, name: 'old', group_name: 'g', credit_limit: null, balance: 0, created_at: 5 })
-        .execute();
-    });
-    const store = await openStore(database.url);
-    expect(await store.owners.get(1)).toMatchObject({ name: 'old', createdAt: 5 });
-    await newPayer(store, { balance: 5 });
-    await store.close();
-    const grown = await withRaw(async (db) => describeSchema(db, kind));
-    expect(grown).toEqual(await (fromNothing ??= schemaFromNothing()));
-  });
-
   it('leave nothing half done when one fails', async () => {
-    await withRaw(async (db) => {
+    await withRaw(database, async (db) => {
       const broken = {
         ...migrations(kind),
         '9999-broken': {
@@ -87,7 +93,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
   });
 
   it('refuse a database that a newer version has made', async () => {
-    await withRaw(async (db) => {
+    await withRaw(database, async (db) => {
       const newer = { ...migrations(kind), '9999-of-tomorrow': { up: async () => undefined } };
       expect((await migrator(db, newer).migrateToLatest()).error).toBeUndefined();
     });
@@ -95,21 +101,21 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
     await expect(opened).rejects.toMatchObject({ code: 'conflict' });
     await expect(opened).rejects.toThrow(/newer version.*9999-of-tomorrow/);
   });
+});
 
-  it('give every table the same columns in both databases', async () => {
+it('give every table the same columns in both databases', async () => {
+  const columnsOf = async (kind: TestDatabaseKind): Promise<Record<string, unknown>> => {
+    const database = await openTestDatabase(kind);
     await (await openStore(database.url)).close();
-    const columns = await withRaw(async (db) => describeSchema(db, kind));
-    const sqlite = await openTestDatabase('sqlite', { isBare: true });
-    await (await openStore(sqlite.url)).close();
-    const other = database;
-    database = sqlite;
-    expect(columns).toEqual(await withRaw(async (db) => describeSchema(db, 'sqlite')));
-    await other.close();
-  });
+    const columns = await withRaw(database, async (db) => describeSchema(db, kind));
+    await database.close();
+    return columns;
+  };
+  expect(await columnsOf('postgres')).toEqual(await columnsOf('sqlite'));
 });
 
 it('two replicas may start on an empty PostgreSQL at once', async () => {
-  const database = await openTestDatabase('postgres');
+  const database = await openTestDatabase('postgres', { isBare: true });
   const told: string[] = [];
   const stores = await Promise.all(
     Array.from({ length: 4 }, async () =>

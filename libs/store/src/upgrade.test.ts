@@ -73,7 +73,7 @@ it('webhooks of before owners and modes were kept apart get the tenant of their 
 
 describe('rows of 0.1.0 on PostgreSQL', () => {
   it('are all there after the migrations, add up, and what comes after them has numbers of its own', async () => {
-    const database = await openTestDatabase('postgres');
+    const database = await openTestDatabase('postgres', { isBare: true });
     const { dialect } = await openUrl(database.url);
     const db = new Kysely<Tables>({ dialect });
     await migrator(db, migrations('postgres')).migrateTo(LAST_OF_0_1_0);

@@ -44,7 +44,7 @@ describe('openTestDatabase', () => {
     const folder = mkdtempSync(join(tmpdir(), 'model-gateway-test-'));
     const program = `
       import { openTestDatabase } from './database.ts';
-      const { url } = await openTestDatabase('postgres');
+      const { url } = await openTestDatabase('postgres', { isBare: true });
       console.log(url);
       setInterval(() => {}, 1000);`;
     const users = [0, 1].map(() =>

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { sharedPostgres } from './postgres-registry.ts';
+import { givenPostgres, sharedPostgres } from './postgres-registry.ts';
 
 export type TestDatabaseKind = 'sqlite' | 'postgres';
 
@@ -15,16 +15,24 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
+export interface TestDatabaseOptions {
+  /** Without tables, for tests of how they are made. */
+  readonly isBare?: boolean;
+  /** With the tables and rows of this database; close every store of it first. */
+  readonly copyOf?: TestDatabase;
+}
+
 /**
- * A fresh database, for one test file. On SQLite its tables are there already, unless `isBare`: making them is most of what a short test does. The PostgreSQL server is started by the first process that asks, shared by all that run at the same
- * time, and stopped when the last of them is gone. `TEST_POSTGRES` says which one: `system` (Debian's packages, or an `initdb` in PATH),
- * `embedded` (the npm package), or the url of a server that runs anyway; without it, the system's if there is one.
+ * A fresh database, for one test file. Its tables are there already, unless `isBare`: making them is most of what a short test does. The
+ * PostgreSQL server is started by the first process that asks, shared by all that run at the same time, and stopped when the last of them
+ * is gone. `TEST_POSTGRES` says which one: `system` (Debian's packages, or an `initdb` in PATH), `embedded` (the npm package), or the url
+ * of a server that runs anyway, where databases begin empty; without it, the system's if there is one.
  */
 export async function openTestDatabase(
   kind: TestDatabaseKind,
-  { isBare = false }: { readonly isBare?: boolean } = {},
+  options: TestDatabaseOptions = {},
 ): Promise<TestDatabase> {
-  return kind === 'sqlite' ? openSqlite(isBare) : openPostgres();
+  return kind === 'sqlite' ? openSqlite(options) : openPostgres(options);
 }
 
 /** A database file with tables and no rows, made once in a process. */
@@ -42,34 +50,79 @@ async function makeTables(): Promise<Buffer> {
   }
 }
 
-async function openSqlite(isBare: boolean): Promise<TestDatabase> {
+async function openSqlite({ isBare = false, copyOf }: TestDatabaseOptions): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'model-gateway-test-'));
-  if (!isBare) writeFileSync(join(folder, 'gateway.db'), await (withTables ??= makeTables()), { mode: 0o600 });
+  const file = join(folder, 'gateway.db');
+  if (copyOf !== undefined) copyFileSync(copyOf.url.replace('sqlite:', ''), file);
+  else if (!isBare) writeFileSync(file, await (withTables ??= makeTables()), { mode: 0o600 });
   return {
     kind: 'sqlite',
-    url: `sqlite:${join(folder, 'gateway.db')}`,
+    url: `sqlite:${file}`,
     close: async () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-async function openPostgres(): Promise<TestDatabase> {
+async function openPostgres({ isBare = false, copyOf }: TestDatabaseOptions): Promise<TestDatabase> {
   const server = await sharedPostgres();
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await ask(server, `create database ${name}`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
+  const template = copyOf === undefined ? await templateOn(server, isBare) : databaseOf(copyOf.url);
+  await ask(server, async (client) => client.query(`create database ${name} template ${template}`));
   return {
     kind: 'postgres',
-    url: url.href,
-    close: async () => ask(server, `drop database if exists ${name} with (force)`),
+    url: urlOf(server, name),
+    close: async () => ask(server, async (client) => client.query(`drop database if exists ${name} with (force)`)),
   };
 }
 
-async function ask(server: string, statement: string): Promise<void> {
+/** What a new database begins as. On somebody's own server nothing is left behind for the next one. */
+async function templateOn(server: string, isBare: boolean): Promise<string> {
+  if (isBare || givenPostgres() !== undefined) return 'template1';
+  return (postgresTables ??= makePostgresTables(server));
+}
+
+/** The name of a database with tables and no rows: made once on the server, whose other processes wait for it. */
+let postgresTables: Promise<string> | undefined;
+
+async function makePostgresTables(server: string): Promise<string> {
+  const name = `tables_${migrationsDigest()}`;
+  await ask(server, async (client) => {
+    // Until the connection ends.
+    await client.query('select pg_advisory_lock(hashtext($1))', [name]);
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (rowCount === 1) return;
+    const unfinished = `${name}_unfinished`;
+    await client.query(`drop database if exists ${unfinished} with (force)`);
+    await client.query(`create database ${unfinished} template template1`);
+    const { openStore } = await import('@model-gateway/store');
+    await (await openStore(urlOf(server, unfinished))).close();
+    await client.query(`alter database ${unfinished} rename to ${name}`);
+  });
+  return name;
+}
+
+/** A server outlives the process, and migrations may be edited meanwhile. */
+function migrationsDigest(): string {
+  const folder = new URL('migrations/', import.meta.resolve('@model-gateway/store'));
+  const hash = createHash('sha256');
+  for (const name of readdirSync(folder).toSorted()) hash.update(readFileSync(new URL(name, folder)));
+  return hash.digest('hex').slice(0, 16);
+}
+
+function urlOf(server: string, database: string): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+function databaseOf(url: string): string {
+  return new URL(url).pathname.slice(1);
+}
+
+async function ask(server: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: server });
   await client.connect();
   try {
-    await client.query(statement);
+    await work(client);
   } finally {
     await client.end();
   }

@@ -65,10 +65,17 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** The url of a server that runs anyway, if tests are to use one. */
+export function givenPostgres(): string | undefined {
+  const choice = process.env['TEST_POSTGRES'] ?? '';
+  return /^postgres(ql)?:\/\//.test(choice) ? choice : undefined;
+}
+
 /** The url of a running server; this process counts as its user until it ends. */
 export async function sharedPostgres(): Promise<string> {
+  const given = givenPostgres();
+  if (given !== undefined) return given;
   const choice = process.env['TEST_POSTGRES'] ?? '';
-  if (/^postgres(ql)?:\/\//.test(choice)) return choice;
   const folder = privateFolder(choice);
   const registry = openRegistry(folder);
   try {
