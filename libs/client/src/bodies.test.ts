@@ -185,32 +185,38 @@ describe('what is sent', () => {
 });
 
 describe('an editor', () => {
+  const folder = dirname(fileURLToPath(import.meta.url));
+  const file = join(folder, 'completed.ts');
+  const options: ts.CompilerOptions = {
+    strict: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.NodeNext,
+    allowImportingTsExtensions: true,
+    noEmit: true,
+  };
+  /** Each version is another text of the file; what it imports stays as it is. */
+  let version = 0;
+  let source = '';
+  const service = ts.createLanguageService({
+    getCompilationSettings: () => options,
+    getScriptFileNames: () => [file],
+    getScriptVersion: (name) => (name === file ? String(version) : '1'),
+    getScriptSnapshot: (name) => {
+      const read = name === file ? source : ts.sys.readFile(name);
+      return read === undefined ? undefined : ts.ScriptSnapshot.fromString(read);
+    },
+    getCurrentDirectory: () => folder,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: (name) => name === file || ts.sys.fileExists(name),
+    readFile: ts.sys.readFile,
+  });
+  afterAll(() => service.dispose());
+
   /** What an editor offers at `|`. */
   function completions(text: string): string[] {
-    const folder = dirname(fileURLToPath(import.meta.url));
-    const file = join(folder, 'completed.ts');
-    const source = `import { createClient } from './index.ts';\nconst client = createClient();\n${text.replace('|', '')}`;
+    version++;
+    source = `import { createClient } from './index.ts';\nconst client = createClient();\n${text.replace('|', '')}`;
     const at = source.length - text.length + text.indexOf('|') + 1;
-    const options: ts.CompilerOptions = {
-      strict: true,
-      target: ts.ScriptTarget.ES2022,
-      module: ts.ModuleKind.NodeNext,
-      allowImportingTsExtensions: true,
-      noEmit: true,
-    };
-    const service = ts.createLanguageService({
-      getCompilationSettings: () => options,
-      getScriptFileNames: () => [file],
-      getScriptVersion: () => '1',
-      getScriptSnapshot: (name) => {
-        const read = name === file ? source : ts.sys.readFile(name);
-        return read === undefined ? undefined : ts.ScriptSnapshot.fromString(read);
-      },
-      getCurrentDirectory: () => folder,
-      getDefaultLibFileName: ts.getDefaultLibFilePath,
-      fileExists: (name) => name === file || ts.sys.fileExists(name),
-      readFile: ts.sys.readFile,
-    });
     return (service.getCompletionsAtPosition(file, at, {})?.entries ?? []).map(({ name }) => name);
   }
 

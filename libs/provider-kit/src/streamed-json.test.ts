@@ -60,9 +60,9 @@ describe('StreamedFiles', () => {
     const files = new StreamedFiles();
     const piece = Buffer.alloc(64 * 1024, 1);
     const huge = {
-      size: 3000 * piece.byteLength,
+      size: 300 * piece.byteLength,
       open: async function* () {
-        for (let count = 0; count < 3000; count++) yield piece;
+        for (let count = 0; count < 300; count++) yield piece;
       },
     };
     const { source } = files.body({ image: files.add(huge) });

@@ -12,7 +12,7 @@ async function turns(count: number): Promise<void> {
 }
 
 it('those that find no room wait for it, and all are answered', async () => {
-  const size = 60;
+  const size = 30;
   let release = false;
   const sent: ServerResponse[] = [];
   let written = 0;
@@ -30,7 +30,7 @@ it('those that find no room wait for it, and all are answered', async () => {
     more();
   };
   const upstream = open({ idle: 60 });
-  // Each sends its 60 MB and holds the end back: together they are more than the room.
+  // Each sends its 30 MB and holds the end back: together they are more than the room.
   const asked = Array.from({ length: 7 }, () => upstream.send(post));
   let before = -1;
   while (sent.length === 0 || written > before) {
@@ -60,7 +60,7 @@ it('a caller who leaves gives its room back', async () => {
   await turns(50);
   over.abort();
   expect((await settled).every(({ status }) => status === 'rejected')).toBe(true);
-  vendor.answer = (response) => void response.end(Buffer.alloc(20 * TEXT.length, 'x'));
+  vendor.answer = (response) => void response.end(Buffer.alloc(10 * TEXT.length, 'x'));
   const replies = await Promise.all(Array.from({ length: 10 }, () => open({}).send(post)));
   expect(replies.map(({ status }) => status)).toEqual(Array<number>(10).fill(200));
 }, 120_000);
@@ -69,7 +69,7 @@ it('one payer’s replies leave room for another’s', async () => {
   const blocked: ServerResponse[] = [];
   vendor.answer = (response, { url }) => {
     response.on('error', () => undefined);
-    let left = 40;
+    let left = 30;
     const more = (): void => {
       while (left-- > 0) if (!response.write(TEXT)) return void response.once('drain', more);
       if (url.includes('other')) response.end();
@@ -84,7 +84,7 @@ it('one payer’s replies leave room for another’s', async () => {
   await turns(500);
   const answered: AnsweredHeaders = { vendorHeaders: undefined, payer: 2 };
   const other = await open({ answered }).send({ ...post, path: '/other' });
-  expect(other.body.length).toBe(40 * TEXT.length);
+  expect(other.body.length).toBe(30 * TEXT.length);
   answered.releaseReply?.();
   over.abort();
   expect((await stuck).every(({ status }) => status === 'rejected')).toBe(true);

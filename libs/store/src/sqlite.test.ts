@@ -11,6 +11,9 @@ import { openStore } from './index.ts';
 import { openSqlite } from './sqlite.ts';
 import { newKey, newPayer } from './test-rows.ts';
 
+/** Programs share what the run has compiled. */
+const COMPILED = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
+
 /** A second process, because the locks of one process do not stand in its own way. */
 class Program {
   readonly child: ChildProcess;
@@ -21,7 +24,7 @@ class Program {
     this.child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', program, url], {
       cwd: import.meta.dirname,
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: {},
+      env: COMPILED,
     });
     this.lines = createInterface({ input: this.child.stdout! })[Symbol.asyncIterator]();
   }

@@ -204,7 +204,7 @@ describe('texts that are written in other ways than they read', () => {
     for (const filler of ['x ', 'é ', '1 ', '\u00a0']) {
       for (let at = 20_400; at < 20_500; at += 7) {
         const before = filler.repeat(Math.ceil(at / filler.length)).slice(0, at);
-        const text = `${before} ;ann@example.com ;Project Blue; ${filler.repeat(9000)}`;
+        const text = `${before} ;ann@example.com ;Project Blue; ${filler.repeat(2000)}`;
         const found = scanner.find(text).map(({ start, end }) => text.slice(start, end));
         expect(found).toEqual(['ann@example.com', 'Project Blue']);
       }

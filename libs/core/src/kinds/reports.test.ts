@@ -190,7 +190,7 @@ describe.each(OPERATIONS_OF)('$name: $operation', ({ kind, operation }) => {
         expect(charged).toBeGreaterThanOrEqual(0);
         expect(charged).toBeLessThanOrEqual(most);
       }),
-      { numRuns: 60, seed: 7 },
+      { numRuns: 30, seed: 7 },
     ));
 });
 
@@ -263,7 +263,7 @@ it('requests at once, whatever is reported of them: an owner costs at most the f
         expect(paid).toBeLessThanOrEqual(funds + Math.max(overdraft, ...asked.map(({ most }) => most)));
       },
     ),
-    { numRuns: 100, seed: 7 },
+    { numRuns: 60, seed: 7 },
   ));
 
 function codeOf(reason: unknown): unknown {

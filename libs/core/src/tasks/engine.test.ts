@@ -131,6 +131,8 @@ describe('a video task', () => {
   });
 
   it('a vendor that never finishes is ended by the deadline', async () => {
+    await harness.close();
+    harness = open({ settings: { deadlineHours: 2 } });
     const { task } = await create(body('[[twin:never]]'));
     await harness.until(() => ended(task.id), 3000);
     expect(await get(task.id)).toMatchObject({ state: 'FAILURE', failCode: 'upstream_timeout', payload: null });

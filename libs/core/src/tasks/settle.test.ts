@@ -76,12 +76,13 @@ describe('W5: state, money, event and webhook are one step', () => {
 describe('W14: an ended row does not contradict itself', () => {
   it('a task that ran out of time has no payload that says running', async () => {
     bench.vendor.poll = { status: 'working' };
+    bench.harness = open({ settings: { deadlineHours: 2 } });
     const { task } = await create();
     await bench.harness.until(inState(task.id, 'IN_PROGRESS'));
     await bench.harness.until(inState(task.id, 'FAILURE'), 5000);
     expect(await get(task.id)).toMatchObject({
       state: 'FAILURE',
-      failReason: 'the task was not finished within 24 hours',
+      failReason: 'the task was not finished within 2 hours',
       payload: null,
       files: [],
       quota: 0,

@@ -50,7 +50,7 @@ describe('agrees with JSON.parse', () => {
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom('', ' ', '\t', '\r\n  '), (value, space) => {
         agree(Buffer.from(JSON.stringify(value, undefined, space)));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -98,7 +98,7 @@ describe('agrees with JSON.parse', () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => agree(Buffer.from(pieces.join('')))),
-      { numRuns: 6_000 },
+      { numRuns: 3_000 },
     );
   });
 
@@ -109,7 +109,7 @@ describe('agrees with JSON.parse', () => {
         bytes[place % bytes.length] = byte;
         agree(bytes);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 

@@ -37,7 +37,7 @@ it('the same seed gives the same; what is told is charged, and is what the vendo
 });
 
 describe('affinity', () => {
-  const COUNT = 48;
+  const COUNT = 36;
   const HAPPENS = 50;
   const questions = conversations({ count: COUNT, seconds: 130, everySeconds: 12, tokens: 1_200 });
   const route = { affinity: 'prefix' } as const;
@@ -95,7 +95,7 @@ describe('affinity', () => {
 
 describe('hedging', () => {
   const late: VendorFault = { kind: 'late', share: 0.04, times: 10 };
-  const questions = steadily({ seconds: 60, perSecond: 10, tokens: 600 });
+  const questions = steadily({ seconds: 40, perSecond: 10, tokens: 600 });
   const hedge = { quantile: 0.95, budget: 0.1 };
 
   it('shortens what is late; losers are hung up on, and their cost is in the bill', async () => {
@@ -117,14 +117,14 @@ describe('hedging', () => {
   });
 
   it('asks no more than its budget while everybody is slow', async () => {
-    const slow: VendorFault = { kind: 'late', share: 1, times: 10, from: 20, until: 50 };
+    const slow: VendorFault = { kind: 'late', share: 1, times: 10, from: 10, until: 35 };
     const { hedged } = await simulate({ accounts: alike([1, 2], slow), questions, route: { hedge } });
     expect(hedged.first + hedged.second).toBeLessThanOrEqual(questions.length * hedge.budget + 10);
   });
 });
 
 describe('a stream that breaks', () => {
-  const questions = steadily({ seconds: 60, perSecond: 8, tokens: 300 });
+  const questions = steadily({ seconds: 40, perSecond: 8, tokens: 300 });
   const cut: VendorFault = { kind: 'cut', share: 0.1 };
   const whole = (chats: readonly SimulatedChat[]): number => chats.filter(({ isWhole }) => isWhole).length;
 
@@ -186,7 +186,7 @@ describe('a budget of an account', () => {
 });
 
 it('attempts beyond the first are a tenth of all at most, and that many where more would be made', async () => {
-  const questions = steadily({ seconds: 60, perSecond: 10, tokens: 100 });
+  const questions = steadily({ seconds: 40, perSecond: 10, tokens: 100 });
   // Too seldom in a row for accounts to cool: without a budget every one is repeated.
   const refuse: VendorFault = { kind: 'refuse', share: 0.3 };
   const further = async (budget: number): Promise<number> => {
