@@ -155,6 +155,15 @@ describe('a key', () => {
     expect(await isRefused(() => spending.reserve(who.callWith({ spendPerHour: 250 }), 100))).toBe(false);
   });
 
+  it('is held to a cap beside its own that is changed while nothing else of it is', async () => {
+    const spending = bench.replica();
+    const who = await bench.person(1_000);
+    const under = (cap: number) => who.callUnder([scope('team', 'day', cap)]);
+    (await spending.reserve(under(500), 100)).charge(used(100));
+    expect(await isRefused(() => spending.reserve(under(150), 100))).toBe(true);
+    expect(await isRefused(() => spending.reserve(under(250), 100))).toBe(false);
+  });
+
   it('gives each of its runs what others of its runs hold here and do not use', async () => {
     const spending = bench.replica({ durability: { worstCases: 2 } });
     const who = await bench.person(100_000);

@@ -135,6 +135,28 @@ describe('a payer without any cap', () => {
     expect(await replicas.charged(who)).toBe(107);
   });
 
+  it('is served when its owner cannot be read again, which is told', async () => {
+    const warned: string[] = [];
+    let isAway = false;
+    const { owners } = replicas.store;
+    const spending = replicas.replica({
+      log: { ...quiet, warn: (_facts, message) => void warned.push(message) },
+      owners: {
+        ...owners,
+        ensure: (...given) => (isAway ? Promise.reject(new Error('connection refused')) : owners.ensure(...given)),
+      },
+    });
+    const who = await replicas.person(0, null);
+    (await spending.reserve(who.call(), 100)).charge(used(7));
+    isAway = true;
+    replicas.clock.now += 3_000;
+    (await spending.reserve(who.call(), 100)).charge(used(8));
+    await written();
+    expect(warned).toEqual(['an owner could not be read']);
+    await spending.flush();
+    expect(await replicas.charged(who)).toBe(15);
+  });
+
   it('is not charged twice when the process was only taken for dead', async () => {
     const who = await replicas.person(0, null);
     const asleep = replicas.replica();
