@@ -13,15 +13,15 @@ describe('the fidelity tables', () => {
   });
 
   it('tell the three outcomes apart', () => {
-    expect(outcomeOf({ 'openai-chat': { temperature: 1 } }, 'openai-chat', 'gemini-generate')).toEqual({
+    expect(outcomeOf('temperature', 'openai-chat', 'gemini-generate')).toEqual({
       kind: 'carried',
     });
-    expect(outcomeOf({ 'openai-chat': { seed: 1 } }, 'openai-chat', 'anthropic-messages')).toMatchObject({
+    expect(outcomeOf('seed', 'openai-chat', 'anthropic-messages')).toMatchObject({
       kind: 'named',
     });
-    expect(outcomeOf({ 'openai-chat': { n: 3 } }, 'openai-chat', 'anthropic-messages')).toMatchObject({
+    expect(outcomeOf('several answers', 'openai-chat', 'anthropic-messages')).toMatchObject({
       kind: 'refused',
     });
-    expect(outcomeOf({ 'openai-chat': { n: 3 } }, 'anthropic-messages', 'openai-chat')).toBeUndefined();
+    expect(outcomeOf('several answers', 'anthropic-messages', 'openai-chat')).toBeUndefined();
   });
 });

@@ -39,6 +39,7 @@ export {
   type Strategy,
 } from './routing/route.ts';
 export * from './kinds/chat/chat-service.ts';
+export { CHAT_OPERATIONS, type ChatOperation } from './kinds/chat/operations.ts';
 export type { LineDelivery } from './paid/delivery.ts';
 export { newTrace, wholeOf, type FailedAttempt, type FurtherRequest, type Trace } from './paid/trace.ts';
 export type { MediaControl } from './paid/routed.ts';

@@ -22,7 +22,7 @@ export interface Target {
   readonly maxOutputTokens?: number;
   /** Kinds of input it takes; absent = everything its dialect has. An image to a model without `image` is a 400. */
   readonly inputs?: readonly ('text' | 'image' | 'document' | 'audio' | 'video')[];
-  /** Fine points by name; `CHAT_QUIRKS` lists them with what each may be. */
+  /** Fine points by name; `DialectFacts.quirks` lists them with what each may be. */
   readonly quirks?: JsonObject;
 }
 

@@ -1,7 +1,9 @@
 export type * from './conversation.ts';
 export type * from './dialect.ts';
 export { dialects } from './dialects.ts';
-export { CHAT_QUIRKS } from './quirks.ts';
+export { dialectFacts } from './dialect-facts.ts';
+export type { DialectFacts } from './facts.ts';
+export { declaredOutputCap } from './output-cap.ts';
 export { nothingDelivered, type Delivered } from './forwarding/delivered-media.ts';
 export { createEventNumbering, eventBehind, type EventNumbering } from './forwarding/event-ids.ts';
 export { withNextNumber } from './forwarding/broken-events.ts';

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DIALECT_NAMES, type DialectName } from '@model-gateway/contracts';
-import { CHAT_QUIRKS } from './quirks.ts';
+import { dialectFacts } from './dialect-facts.ts';
 
 /** The names that the sources below a folder ask for. */
 function namesAsked(folder: string): ReadonlySet<string> {
@@ -17,23 +17,26 @@ describe('the list of fine points', () => {
   it.each(DIALECT_NAMES)('has everything that %s asks for', (dialect: DialectName) => {
     const asked = namesAsked(dialect);
     expect(asked.size).toBeGreaterThan(0);
-    expect([...asked].filter((name) => !(name in CHAT_QUIRKS[dialect]))).toEqual([]);
+    expect([...asked].filter((name) => !(name in dialectFacts[dialect].quirks))).toEqual([]);
   });
 
   it('has everything that the dialects share, for the OpenAI wires that share it', () => {
-    const known = { ...CHAT_QUIRKS['openai-chat'], ...CHAT_QUIRKS['openai-responses'] };
+    const known = { ...dialectFacts['openai-chat'].quirks, ...dialectFacts['openai-responses'].quirks };
     expect([...namesAsked('shared')].filter((name) => !(name in known))).toEqual([]);
   });
 
   it.each(DIALECT_NAMES)('has nothing that %s never asks for', (dialect: DialectName) => {
     const asked = new Set([...namesAsked(dialect), ...(dialect.startsWith('openai-') ? namesAsked('shared') : [])]);
-    expect(Object.keys(CHAT_QUIRKS[dialect]).filter((name) => !asked.has(name))).toEqual([]);
+    expect(Object.keys(dialectFacts[dialect].quirks).filter((name) => !asked.has(name))).toEqual([]);
   });
 
-  it.each(Object.entries(CHAT_QUIRKS))('says of every one of %s what it is and what it may be', (_dialect, fields) => {
-    for (const field of Object.values(fields)) {
-      expect(field.about).toMatch(/\.$/);
-      expect(field.type ?? field.values).toBeDefined();
-    }
-  });
+  it.each(Object.entries(dialectFacts))(
+    'says of every one of %s what it is and what it may be',
+    (_dialect, { quirks }) => {
+      for (const field of Object.values(quirks)) {
+        expect(field.about).toMatch(/\.$/);
+        expect(field.type ?? field.values).toBeDefined();
+      }
+    },
+  );
 });

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import type { ChatRequest } from './conversation.ts';
 import { dialects } from './dialects.ts';
 import type { Target } from './dialect.ts';
-import { fieldName, type Setting } from './shared/field-names.ts';
+import type { Setting } from './facts.ts';
+import { fieldName } from './shared/field-names.ts';
 
 const samples = {
   maxOutputTokens: 50,

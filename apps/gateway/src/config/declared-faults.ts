@@ -9,7 +9,7 @@ import {
 } from '@model-gateway/contracts';
 import { kindOf, KINDS } from '@model-gateway/core';
 import { accountOn, type AccountDeclaration } from '@model-gateway/provider-kit';
-import { CHAT_QUIRKS } from '@model-gateway/translate';
+import { dialectFacts } from '@model-gateway/translate';
 import type { KnownVendor } from '../adapters.ts';
 import { addressesIn, keysIn, resourcesOf } from './account-members.ts';
 import type { ConfigFault, Path } from './fault.ts';
@@ -126,7 +126,10 @@ export function offerFaults(
     ...fieldFaults([...path, 'quirks'], offer.quirks ?? {}, {
       word: 'quirk',
       owner: `a ${model.kind} offer of ${vendor.id}`,
-      declared: [vendor.declares.quirks?.[capability] ?? {}, ...dialects.map((dialect) => CHAT_QUIRKS[dialect])],
+      declared: [
+        vendor.declares.quirks?.[capability] ?? {},
+        ...dialects.map((dialect) => dialectFacts[dialect].quirks),
+      ],
     }),
   );
   const settings = { ...account.settings, ...(account.wire !== undefined && { wire: account.wire }) };

@@ -6,7 +6,8 @@ import type { Guardrail, GuardrailMode } from './guardrail.ts';
 import { StreamGuard } from './guarded-stream.ts';
 import { masked, scannerOf } from './scanner.ts';
 import { findInTexts } from './text-search.ts';
-import { cutAt, event, events, FORMATS } from './testing/streams.ts';
+import { dialectSamples, event } from '@model-gateway/translate/samples';
+import { cutAt, events } from './testing/streams.ts';
 
 const rail = (mode: GuardrailMode): Guardrail => ({
   name: 'test',
@@ -43,8 +44,8 @@ async function guarded(name: DialectName, chunks: readonly (string | Uint8Array)
   return { out: sent.join(''), before, labels };
 }
 
-describe.each(Object.keys(FORMATS) as DialectName[])('%s', (name) => {
-  const { write, read } = FORMATS[name];
+describe.each(Object.keys(dialectSamples) as DialectName[])('%s', (name) => {
+  const { textStream: write, textOf: read } = dialectSamples[name];
   const expected = masked(TEXT, scannerOf([rail('mask')]).find(TEXT));
 
   it.each([1, 2, 3, 7, 64, 5000])('in pieces of %i characters', async (size) => {

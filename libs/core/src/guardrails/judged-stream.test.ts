@@ -4,7 +4,8 @@ import { GatewayError, type DialectName, type JsonObject } from '@model-gateway/
 import { dialects } from '@model-gateway/translate';
 import type { Decision } from './judge.ts';
 import { JudgedStream } from './judged-stream.ts';
-import { cutAt, event, events, FORMATS } from './testing/streams.ts';
+import { dialectSamples, event } from '@model-gateway/translate/samples';
+import { cutAt, events } from './testing/streams.ts';
 
 const SECRET = /SECRET-\d{4}-\d{4}/g;
 const TEXT = Array.from({ length: 60 }, (_none, at) => `word ${at} SECRET-${1000 + at}-2222 and`).join(' ');
@@ -49,8 +50,8 @@ async function passed(name: DialectName, chunks: readonly (string | Uint8Array)[
 }
 const blocks = (stream: string): string[] => stream.split(/(?<=\n\n)/);
 
-describe.each(Object.keys(FORMATS) as DialectName[])('%s', (name) => {
-  const { write, read } = FORMATS[name];
+describe.each(Object.keys(dialectSamples) as DialectName[])('%s', (name) => {
+  const { textStream: write, textOf: read } = dialectSamples[name];
 
   it.each([1, 3, 7, 64, 400, 5000])('in pieces of %i characters', async (size) => {
     const stream = write(cutAt(TEXT, size));
@@ -109,11 +110,11 @@ it('a secret that a window ends in waits for its rest', async () => {
   });
   for (let before = 85; before < 100; before++) {
     const text = `${'x'.repeat(before)} SECRET-1234-5678 end`;
-    const { out } = await passed('openai-chat', blocks(FORMATS['openai-chat'].write(cutAt(text, 3))), {
+    const { out } = await passed('openai-chat', blocks(dialectSamples['openai-chat'].textStream(cutAt(text, 3))), {
       judge: greedy,
       window: 100,
     });
-    expect(events(out).map(FORMATS['openai-chat'].read).join('')).toBe(`${'x'.repeat(before)} [gone] end`);
+    expect(events(out).map(dialectSamples['openai-chat'].textOf).join('')).toBe(`${'x'.repeat(before)} [gone] end`);
   }
 });
 
@@ -132,7 +133,10 @@ it('arguments of a call are judged whole, and stay JSON', async () => {
 });
 
 it('what is repeated of an answer becomes what was said, and is not asked about', async () => {
-  const { asked, out } = await passed('openai-responses', blocks(FORMATS['openai-responses'].write(cutAt(TEXT, 20))));
+  const { asked, out } = await passed(
+    'openai-responses',
+    blocks(dialectSamples['openai-responses'].textStream(cutAt(TEXT, 20))),
+  );
   expect(asked.flat().filter((text) => text === TEXT)).toEqual([]);
   // Windows do not grow where much is masked.
   expect(Math.max(...asked.flat().map(({ length }) => length))).toBeLessThan(1200);
@@ -145,7 +149,7 @@ it('what is repeated of an answer becomes what was said, and is not asked about'
 it('what is only observed passes at once, and its end waits for nobody', async () => {
   const never = (): Promise<Decision> => new Promise(() => undefined);
   const { stream, out } = judged('openai-chat', { judge: never, holds: false });
-  const written = FORMATS['openai-chat'].write(cutAt(TEXT, 50));
+  const written = dialectSamples['openai-chat'].textStream(cutAt(TEXT, 50));
   stream.write(written);
   expect(out()).toBe(written);
   await stream.end();

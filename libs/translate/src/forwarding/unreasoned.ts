@@ -1,25 +1,8 @@
 /** Reasoning settings on their way to a model that has none: the vendor would refuse the whole request for them. */
 import { isJsonObject, type DialectName, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { Dropped, Target } from '../dialect.ts';
+import { dialectFacts } from '../dialect-facts.ts';
 import { quirk } from '../shared/translation.ts';
-
-type Path = readonly [string, ...string[]];
-
-/** What asks for reasoning, by the quirk `thinking` of a model that does not take it. */
-const SETTINGS: Readonly<Record<DialectName, Readonly<Partial<Record<'none' | 'budget', readonly Path[]>>>>> = {
-  'openai-chat': { none: [['reasoning_effort'], ['reasoning']] },
-  'openai-responses': { none: [['reasoning']] },
-  // It asks for no reasoning.
-  'openai-completions': {},
-  // A model that thinks by a budget has no efforts.
-  'anthropic-messages': { none: [['thinking'], ['output_config', 'effort']], budget: [['output_config', 'effort']] },
-  'gemini-generate': {
-    none: [
-      ['generationConfig', 'thinkingConfig'],
-      ['generation_config', 'thinking_config'],
-    ],
-  },
-};
 
 /** The body without the reasoning settings that this model has not, the same object when there are none; and what was left out. */
 export function withoutReasoning(
@@ -28,16 +11,16 @@ export function withoutReasoning(
   target: Target,
 ): { readonly body: JsonObject; readonly dropped: readonly Dropped[] } {
   const style = quirk(target, 'thinking');
-  const paths = style === 'none' || style === 'budget' ? SETTINGS[dialect][style] : undefined;
+  const settings = style === 'none' || style === 'budget' ? dialectFacts[dialect].reasoning[style] : undefined;
   let left = body;
   const dropped: Dropped[] = [];
-  for (const path of paths ?? []) {
+  for (const field of settings ?? []) {
+    const path = field.split('.');
     const value = path.reduce<Json | undefined>((found, key) => (isJsonObject(found) ? found[key] : undefined), left);
     if (value === undefined) continue;
     left = without(left, path);
     // Told not to reason it does as asked.
-    if (value !== null && !isOff(value))
-      dropped.push({ field: path.join('.'), reason: 'this model takes no reasoning effort' });
+    if (value !== null && !isOff(value)) dropped.push({ field, reason: 'this model takes no reasoning effort' });
   }
   return { body: left, dropped };
 }

@@ -1,7 +1,8 @@
 /** Settings that no wire takes: refused under the caller's own name, before a vendor would refuse them under its own. */
 import type { DialectName } from '@model-gateway/contracts';
 import type { ChatRequest } from '../conversation.ts';
-import { fieldName, type Setting } from './field-names.ts';
+import type { Setting } from '../facts.ts';
+import { fieldName } from './field-names.ts';
 import { invalid } from './read.ts';
 
 /** The widest range that any wire takes, by setting. */

@@ -2,20 +2,10 @@
 import { DIALECT_NAMES, type ChatFormat } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import type { Target } from '../dialect.ts';
-
-const PROVIDERS: Readonly<Record<ChatFormat, string>> = {
-  'openai-chat': 'openai',
-  'openai-responses': 'openai',
-  'anthropic-messages': 'anthropic',
-  'gemini-generate': 'gemini',
-};
+import { dialectSamples } from '../dialect-samples.ts';
 
 /** A model of the vendor whose dialect this is. */
-export const targetOf = (name: ChatFormat): Target => ({
-  model: 'vendor-model',
-  provider: PROVIDERS[name],
-  maxOutputTokens: 32_000,
-});
+export const targetOf = (name: ChatFormat): Target => dialectSamples[name].target;
 
 /** Every dialect of a caller with every dialect of a vendor. */
 export const pairs = DIALECT_NAMES.flatMap((from) => DIALECT_NAMES.map((to) => ({ from, to })));

@@ -1,5 +1,5 @@
 /** One cheap call to the vendor of an account, and what its outcome means. */
-import { GatewayError, type DialectName, type JsonObject } from '@model-gateway/contracts';
+import { GatewayError, TEXT_COMPLETIONS, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import {
   createUpstreamFactory,
   rowNamed,
@@ -9,6 +9,7 @@ import {
   type Offer,
 } from '@model-gateway/core';
 import { createUntrustedFetcher, createUpstreamPools, type ListedModel } from '@model-gateway/provider-kit';
+import { dialects } from '@model-gateway/translate';
 import { adapters, loadAdapters, vendors } from '../../adapters.ts';
 
 /** How it went. */
@@ -261,23 +262,10 @@ function routeTo(catalogue: Catalogue, account: GatewayAccount, model: string | 
   return { ...found, offer: { ...found.offer, model } };
 }
 
-/** About the cheapest question there is. */
+/** About the cheapest question there is, as the dialect says it. */
 function smallest(dialect: DialectName, { model, quirks }: Offer): JsonObject {
-  const messages = [{ role: 'user', content: 'Say yes.' }];
-  switch (dialect) {
-    case 'openai-chat': {
-      const cap = typeof quirks['max_tokens_field'] === 'string' ? quirks['max_tokens_field'] : 'max_tokens';
-      return { model, messages, [cap]: 16 };
-    }
-    case 'openai-responses':
-      return { model, input: 'Say yes.', max_output_tokens: 16 };
-    case 'openai-completions':
-      return { model, prompt: 'Say yes.', max_tokens: 16 };
-    case 'anthropic-messages':
-      return { model, messages, max_tokens: 16 };
-    case 'gemini-generate':
-      return { contents: [{ role: 'user', parts: [{ text: 'Say yes.' }] }], generationConfig: { maxOutputTokens: 16 } };
-  }
+  const asked = dialects[TEXT_COMPLETIONS].decodeRequest({ model, prompt: 'Say yes.', max_tokens: 16 });
+  return dialects[dialect].encodeRequest(asked, { model, quirks, provider: '' }).body;
 }
 
 async function outcome(call: () => Promise<void>): Promise<GatewayError | undefined> {

@@ -1,13 +1,15 @@
 /** The four chat formats and text completions, plain and streamed, and counting. */
 import type { Request, Response } from 'express';
-import { OPERATIONS, TEXT_COMPLETIONS, type DialectName, type JsonObject } from '@model-gateway/contracts';
+import type { DialectName, JsonObject } from '@model-gateway/contracts';
 import {
+  CHAT_OPERATIONS,
   newTrace,
   VendorLane,
   type Catalogue,
   type Chat,
   type ChatAnswer,
   type ChatCall,
+  type ChatOperation,
   type ChatTrace,
   type CountCall,
   type Recording,
@@ -55,11 +57,7 @@ export interface ChatRouteParts {
 }
 
 /** What a route knows of its call before the body is looked at. */
-interface Asked {
-  readonly dialect: DialectName;
-  readonly endpoint: string;
-  /** Whether the path asks for a stream, where it is the path that says so. */
-  readonly streamed?: boolean;
+interface Asked extends ChatOperation {
   /** Whether it may come over a WebSocket. */
   readonly overSockets?: true;
 }
@@ -74,40 +72,18 @@ interface Kept {
 
 /** Handlers of the chat operations. */
 export function chatRoutes(parts: ChatRouteParts): Handlers {
-  const generate = answer(parts, {
-    dialect: 'gemini-generate',
-    endpoint: 'generateContent',
-  });
-  const streamed = answer(parts, {
-    dialect: 'gemini-generate',
-    endpoint: 'streamGenerateContent',
-    streamed: true,
-  });
-  const countContent = count(parts, { dialect: 'gemini-generate', endpoint: 'countTokens' });
-  return {
-    createChatCompletion: answer(
-      { ...parts, chat: parts.completions },
-      { dialect: 'openai-chat', endpoint: OPERATIONS.createChatCompletion.path },
-    ),
-    createCompletion: answer(parts, { dialect: TEXT_COMPLETIONS, endpoint: OPERATIONS.createCompletion.path }),
-    createResponse: answer(
-      { ...parts, chat: parts.responses },
-      { dialect: 'openai-responses', endpoint: OPERATIONS.createResponse.path, overSockets: true },
-    ),
-    compactResponse: answer(
-      { ...parts, chat: parts.compactor },
-      { dialect: 'openai-responses', endpoint: OPERATIONS.compactResponse.path },
-    ),
-    countResponseTokens: countResponse(parts),
-    createMessage: answer(parts, { dialect: 'anthropic-messages', endpoint: OPERATIONS.createMessage.path }),
-    countMessageTokens: count(parts, { dialect: 'anthropic-messages', endpoint: OPERATIONS.countMessageTokens.path }),
-    generateContent: generate,
-    generateContentV1: generate,
-    streamGenerateContent: streamed,
-    streamGenerateContentV1: streamed,
-    countContentTokens: countContent,
-    countContentTokensV1: countContent,
+  const others: Partial<Record<ChatOperation['id'], (asked: Asked) => Handler>> = {
+    createChatCompletion: (asked) => answer({ ...parts, chat: parts.completions }, asked),
+    createResponse: (asked) => answer({ ...parts, chat: parts.responses }, { ...asked, overSockets: true }),
+    compactResponse: (asked) => answer({ ...parts, chat: parts.compactor }, asked),
+    countResponseTokens: (asked) => countResponse(parts, asked),
   };
+  return Object.fromEntries(
+    CHAT_OPERATIONS.map((asked) => {
+      const handler = others[asked.id]?.(asked) ?? (asked.paid ? answer(parts, asked) : count(parts, asked));
+      return [asked.id, handler];
+    }),
+  );
 }
 
 function answer(parts: ChatRouteParts, asked: Asked): Handler {
@@ -238,8 +214,7 @@ function heard({ content }: Exchange, sink: Sink): Sink {
 }
 
 /** What it goes on from is counted, too. */
-function countResponse(parts: ChatRouteParts): Handler {
-  const { path: endpoint, dialect } = OPERATIONS.countResponseTokens;
+function countResponse(parts: ChatRouteParts, asked: Asked): Handler {
   return count(
     {
       ...parts,
@@ -248,7 +223,7 @@ function countResponse(parts: ChatRouteParts): Handler {
         return parts.countTokens({ ...call, body: { json, bytes: Buffer.from(JSON.stringify(json)) } });
       },
     },
-    { dialect, endpoint },
+    asked,
   );
 }
 

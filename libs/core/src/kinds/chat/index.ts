@@ -1,18 +1,18 @@
 /** Chat models: text and media in, text out, through any of the four dialects, or as a text to complete. */
-import { WIRE_NAMES, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
+import { WIRE_NAMES, type JsonObject } from '@model-gateway/contracts';
 import { dialects } from '@model-gateway/translate';
 import type { ModelRow, Offer } from '../../catalogue.ts';
 import type { KindModule, Quoted } from '../../kind-module.ts';
 import { REQUEST_INPUTS } from '../../routing/condition.ts';
+import { CHAT_OPERATIONS, type ChatOperation } from './operations.ts';
 import { parametersOf } from './parameters.ts';
 import { planFor } from './plan.ts';
 import { checkBillable, costReader, plansOf, quoteOf } from './reservation.ts';
 
-/** By the operation's own dialect, as the document says; what a request would set aside. */
-const quoteFor =
-  (id: QuotedOperation) =>
+/** What a request would set aside. */
+const quoteIn =
+  ({ dialect }: ChatOperation) =>
   (json: JsonObject, row: ModelRow): Quoted => {
-    const { dialect } = OPERATIONS[id];
     const body = { json, bytes: Buffer.from(JSON.stringify(json)) };
     const stream = json['stream'] === true;
     const call = { caller: { requestId: '' }, dialect, body, model: row.code, stream, headers: {} };
@@ -30,18 +30,9 @@ function quotedOffers({ offers }: ModelRow): readonly Offer[] {
   return on.length === 0 ? offers : on;
 }
 
-const QUOTED = [
-  'createChatCompletion',
-  'createCompletion',
-  'createResponse',
-  'compactResponse',
-  'createMessage',
-  'generateContent',
-  'streamGenerateContent',
-  'generateContentV1',
-  'streamGenerateContentV1',
-] as const;
-type QuotedOperation = (typeof QUOTED)[number];
+const PAID = CHAT_OPERATIONS.filter(({ paid }) => paid);
+/** The first of each dialect. */
+const SHOWN = PAID.filter(({ dialect }, at) => PAID.findIndex((each) => each.dialect === dialect) === at);
 
 export const chatKind: KindModule = {
   name: 'chat',
@@ -52,10 +43,7 @@ export const chatKind: KindModule = {
   answersAtOnce: true,
   keepsAnswers: true,
   isGuarded: true,
-  describe: () => ({
-    operations: ['createChatCompletion', 'createCompletion', 'createResponse', 'createMessage', 'generateContent'],
-    formats: WIRE_NAMES,
-  }),
+  describe: () => ({ operations: SHOWN.map(({ id }) => id), formats: WIRE_NAMES }),
   parameters: parametersOf,
-  quote: Object.fromEntries(QUOTED.map((id) => [id, quoteFor(id)])),
+  quote: Object.fromEntries(PAID.map((each) => [each.id, quoteIn(each)])),
 };

@@ -1,5 +1,12 @@
 /** Chat on Vertex AI, each model in its maker's wire: Gemini, Claude, and the door in OpenAI's form for others (docs/wire/vertex.md). */
-import { GatewayError, isJsonObject, setTopLevel, withoutTopLevel, type Json } from '@model-gateway/contracts';
+import {
+  GatewayError,
+  isJsonObject,
+  setTopLevel,
+  withoutTopLevel,
+  type DialectName,
+  type Json,
+} from '@model-gateway/contracts';
 import { parseVendorJson, type ChatAdapter, type ChatCall, type UpstreamRequest } from '@model-gateway/provider-kit';
 import { vertexModel, vertexRoot } from './addresses.ts';
 
@@ -15,20 +22,18 @@ const COUNTED = [
   'generation_config',
 ];
 
+const WIRES: Readonly<Partial<Record<DialectName, (call: ChatCall) => UpstreamRequest>>> = {
+  'gemini-generate': asGemini,
+  'anthropic-messages': asClaude,
+  'openai-chat': asOpenAi,
+};
+
 export const chat: ChatAdapter = {
   dialects: ['gemini-generate', 'anthropic-messages', 'openai-chat'],
   request(call) {
-    switch (call.dialect) {
-      case 'gemini-generate':
-        return asGemini(call);
-      case 'anthropic-messages':
-        return asClaude(call);
-      case 'openai-chat':
-        return asOpenAi(call);
-      case 'openai-responses':
-      case 'openai-completions':
-        throw new GatewayError('internal', `this vendor does not speak ${call.dialect}`);
-    }
+    const request = WIRES[call.dialect];
+    if (request === undefined) throw new GatewayError('internal', `this vendor does not speak ${call.dialect}`);
+    return request(call);
   },
 };
 
