@@ -20,6 +20,8 @@ function picture(size: number, fill: number): Buffer {
 }
 const FIRST = picture(3 * MB, 1);
 const SECOND = picture(2 * MB, 2);
+/** Four of them are as much as is kept. */
+const QUARTER = picture(1.5 * MB, 3);
 
 const inline = (bytes: Buffer) => ({ inlineData: { mimeType: 'image/png', data: bytes.toString('base64') } });
 const chunk = (parts: readonly object[], finishReason?: string) => ({
@@ -48,7 +50,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => vendor.listen(0, '127.0.0.1', resolve));
   gateway = await openTestGateway({
     clock: () => now,
-    files: `{ folder: '${folder}/files', keep_hours: 2, kept_pictures: 12mb }`,
+    files: `{ folder: '${folder}/files', keep_hours: 2, kept_pictures: 6mb }`,
     yaml: `extends: none
 accounts:
   - id: 1
@@ -136,7 +138,7 @@ describe.each(['plain', 'streamed'] as const)('%s', (how) => {
   it('one owner’s pictures stay within their bound: the oldest end', async () => {
     const links: string[] = [];
     for (let count = 0; count < 6; count++) {
-      links.push(...linksOf(textOf(await ask([inline(FIRST)]))));
+      links.push(...linksOf(textOf(await ask([inline(QUARTER)]))));
       now++;
     }
     const statuses = await Promise.all(links.map(async (link) => (await open(link)).status));

@@ -156,8 +156,18 @@ export function describeRerankAdapter(adapter: ProviderAdapter, vendor: TwinVend
   });
 }
 
+const recordings = new Map<string, Buffer>();
+
 /** A WAV file of a tone that lasts so long, or of silence. */
 export function recordingOf(seconds: number, { silent = false }: { readonly silent?: boolean } = {}): Buffer {
+  const name = `${seconds} ${silent}`;
+  const made = recordings.get(name) ?? makeRecording(seconds, silent);
+  // A tone of a minute takes as much CPU as starting two gateways.
+  recordings.set(name, made);
+  return Buffer.from(made);
+}
+
+function makeRecording(seconds: number, silent: boolean): Buffer {
   const rate = 16_000;
   const samples = Math.round(seconds * rate);
   const bytes = Buffer.alloc(44 + samples * 2);

@@ -13,9 +13,10 @@ export function farPrices({
   builtInModels,
   layers,
 }: ConfigRows): readonly (ConfigFault & { source: ConfigSource })[] {
+  const counterpart = counterparts(builtInModels);
   return models.flatMap(({ path, row, source }) => {
     if (source === layers.builtIn) return [];
-    const known = counterpart(row, builtInModels);
+    const known = counterpart(row);
     if (known?.price === undefined) return [];
     const usual = numbersOf(known.price);
     return [...numbersOf(row.price ?? {})].flatMap(([name, price]) => {
@@ -30,16 +31,21 @@ export function farPrices({
   });
 }
 
-/** The built-in row of the same code or alias, or of the same vendor model. */
-function counterpart(row: ModelFileRow, builtIn: readonly ModelFileRow[]): ModelFileRow | undefined {
-  const names = new Set([row.code, ...(row.aliases ?? []), ...row.offers.map(({ model }) => model)]);
-  return (
-    builtIn.find(({ code }) => code === row.code) ??
-    builtIn.find(
-      ({ code, kind, aliases = [], offers }) =>
-        kind === row.kind && [code, ...aliases, ...offers.map(({ model }) => model)].some((name) => names.has(name)),
-    )
-  );
+/** Finds the built-in row of the same code, else the first of the kind that has a name in common: code, alias or vendor model. */
+function counterparts(builtIn: readonly ModelFileRow[]): (row: ModelFileRow) => ModelFileRow | undefined {
+  const byCode = new Map(builtIn.map((row) => [row.code, row]));
+  const places = new Map<string, number>();
+  for (const [place, row] of builtIn.entries())
+    for (const name of namesOf(row)) if (!places.has(name)) places.set(name, place);
+  return (row) => {
+    const found = namesOf(row).flatMap((name) => places.get(name) ?? []);
+    return byCode.get(row.code) ?? builtIn[Math.min(...found)];
+  };
+}
+
+/** By kind: what names one thing of a kind may name another of the next. */
+function namesOf({ kind, code, aliases = [], offers }: ModelFileRow): readonly string[] {
+  return [code, ...aliases, ...offers.map(({ model }) => model)].map((name) => `${kind} ${name}`);
 }
 
 function numbersOf(price: NonNullable<ModelFileRow['price']>): ReadonlyMap<string, number> {

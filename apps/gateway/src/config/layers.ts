@@ -159,11 +159,12 @@ function missingMembers(
   builtIn: readonly Placed<unknown>[],
   { id, needs }: { readonly id: string; readonly needs: readonly string[] },
 ): Layers['faults'] {
-  const known = names(builtIn, id);
   const name = textOf(row, id);
-  if (!isItem(row) || name === '' || known.has(name)) return [];
+  if (!isItem(row) || name === '') return [];
   const missing = needs.filter((member) => row[member] === undefined);
   if (missing.length === 0) return [];
+  const known = names(builtIn, id);
+  if (known.has(name)) return [];
   const near = didYouMean(name, known);
   const message = `'${name}' is not built in${near}, so it needs ${missing.join(' and ')}`;
   return [{ path: [...path, missing[0] ?? ''], message, source }];

@@ -15,7 +15,7 @@ import {
 } from '../admin-operation.ts';
 import type { Actor } from '../audit/audited.ts';
 import { ConfigEntryService, type ChangeOutcome } from './service.ts';
-import { changeView, compareIds, configView, entryViews, resultView } from './view.ts';
+import { changeView, compareIds, configView, keptViews, resultView } from './view.ts';
 
 /** Operations on the configuration. A change takes effect in every process of this machine at once, on other replicas within a second. */
 export function configOperations(parts: AdminParts): AdminOperations {
@@ -23,8 +23,8 @@ export function configOperations(parts: AdminParts): AdminOperations {
   const { environment, layer, reloading } = configuration;
   const entriesFor = (call: { readonly actor: Actor }) =>
     new ConfigEntryService(auditedBy(parts, call), call.actor, configuration);
-  const rows = async () =>
-    entryViews({ layer, file: reloading.file(), entries: (await store.configEntries.all()).entries });
+  const views = keptViews(layer);
+  const rows = async () => views(reloading.file(), (await store.configEntries.all()).entries);
   const result = async (outcome: Promise<ChangeOutcome>, { dryRun }: { readonly dryRun: boolean }) =>
     resultView(await outcome, { dryRun, layer, file: reloading.file() });
 

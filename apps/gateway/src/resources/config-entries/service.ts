@@ -270,12 +270,12 @@ interface Checking {
 /** What would come of it: by the entries that fit before it, so that what is left out already stands in nobody's way. */
 function check(layer: EntryLayer, file: Config, { entries, wanted, version }: Checking) {
   const { section, name, after } = wanted;
-  const before = layer.over(file, entries);
   const id = entryId(wanted);
-  const leftOut = new Set(before.leftOut.map(({ entry }) => entry));
   const others = entries.filter((entry) => entryId(entry) !== id);
   const next = after === undefined ? others : [...others, { section, name, row: after, version: version + 1 }];
   requireRoom(next);
+  const before = layer.over(file, entries);
+  const leftOut = new Set(before.leftOut.map(({ entry }) => entry));
   const rows: DatabaseRow[] = [...layer.rowsOf(others.filter((entry) => !leftOut.has(entryId(entry)))).rows];
   if (after !== undefined)
     rows.push({ section, name, ...('value' in after && { value: wanted.plain ?? after.value }) });

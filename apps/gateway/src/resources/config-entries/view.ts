@@ -127,6 +127,22 @@ export function entryViews({ layer, file, entries }: EntrySources): readonly Sch
   });
 }
 
+/** The views of what the database has, made again when the file was read again or a row was changed: lists are read page by page. */
+export function keptViews(
+  layer: EntryLayer,
+): (file: Config, entries: readonly ConfigEntry[]) => readonly Schemas['ConfigEntry'][] {
+  const made = new WeakMap<Config, { readonly of: string; readonly views: readonly Schemas['ConfigEntry'][] }>();
+  return (file, entries) => {
+    // No two changes of a row have one version.
+    const of = entries.map((entry) => `${entryId(entry)} ${entry.version}`).join('\n');
+    const known = made.get(file);
+    if (known?.of === of) return known.views;
+    const views = entryViews({ layer, file, entries });
+    made.set(file, { of, views });
+    return views;
+  };
+}
+
 function inOrder([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
   return compareIds(left, right);
 }
