@@ -16,8 +16,20 @@ interface PortalModule {
   };
 }
 
-/** Rejects when a page's sources cannot be read. The bundle has `portal-from-disk.ts` in its place. */
+let opened: Promise<Portal> | undefined;
+
+/** The portal of this process, whose pages are made once. Rejects when a page's sources cannot be read. The bundle has `portal-from-disk.ts` in its place. */
 export async function openPortal(): Promise<Portal> {
+  opened ??= fromSources();
+  try {
+    return await opened;
+  } catch (error) {
+    opened = undefined;
+    throw error;
+  }
+}
+
+async function fromSources(): Promise<Portal> {
   const { href } = new URL('../../../../../tools/docs/portal/index.ts', import.meta.url);
   const module = (await import(href)) as PortalModule;
   const portal = module.createPortal({ document: openApiDocument() });
