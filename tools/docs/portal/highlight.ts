@@ -1,5 +1,10 @@
 /** Colours for code: shiki's grammars, written as classes, because the pages' policy allows no styles in them. */
-import { createCssVariablesTheme, createHighlighterCoreSync, type HighlighterCore } from '@shikijs/core';
+import {
+  createCssVariablesTheme,
+  createHighlighterCoreSync,
+  type GrammarState,
+  type HighlighterCore,
+} from '@shikijs/core';
 import { createJavaScriptRegexEngine } from '@shikijs/engine-javascript';
 import json from '@shikijs/langs/json';
 import python from '@shikijs/langs/python';
@@ -39,15 +44,61 @@ function grammars(): HighlighterCore {
 export function highlight(code: string, language: string): string {
   const lang = LANGUAGES[language];
   if (lang === undefined) return escape(code);
-  const known = kept.get(`${lang} ${code}`);
-  if (known !== undefined) return known;
-  const lines = grammars().codeToTokensBase(code, { lang, theme: 'css-variables', ...UNTIMED });
-  const html = lines.map((line) => merged(line).map(tokenHtml).join('')).join('\n');
-  kept.set(`${lang} ${code}`, html);
-  return html;
+  let place = beginningOf(lang);
+  const lines: string[] = [];
+  for (const line of code.split(/\r?\n/)) {
+    // Such a line changes nothing.
+    const { html, next } = line === '' ? { html: '', next: place } : lineAt(place, line);
+    lines.push(html);
+    place = next;
+  }
+  return lines.join('\n');
 }
-/** Pages are made for readers and read again for the search; the code in them is the same. */
-const kept = new Map<string, string>();
+
+/** Where a line stands, as its grammar sees it: in a string, in a call. */
+interface Place {
+  readonly lang: string;
+  /** Undefined before the first line. */
+  readonly state: GrammarState | undefined;
+  readonly lines: Map<string, Line>;
+}
+interface Line {
+  readonly html: string;
+  readonly next: Place;
+}
+/** The samples of operations have most of their lines in common, and finding their colours is most of what a page takes: each is kept by its place. */
+const places = new Map<string, Place[]>();
+
+function beginningOf(lang: string): Place {
+  const [first] = places.get(lang) ?? [];
+  if (first !== undefined) return first;
+  const made: Place = { lang, state: undefined, lines: new Map() };
+  places.set(lang, [made]);
+  return made;
+}
+
+function lineAt(place: Place, text: string): Line {
+  const known = place.lines.get(text);
+  if (known !== undefined) return known;
+  const { lang, state } = place;
+  const from = state === undefined ? {} : { grammarState: state };
+  const tokens = grammars().codeToTokensBase(text, { lang, theme: 'css-variables', ...UNTIMED, ...from });
+  const html = tokens.map((line) => merged(line).map(tokenHtml).join('')).join('\n');
+  const after = grammars().getLastGrammarState(tokens);
+  const line = { html, next: after === undefined ? place : placeOf(lang, after) };
+  place.lines.set(text, line);
+  return line;
+}
+
+function placeOf(lang: string, state: GrammarState): Place {
+  const known = places.get(lang) ?? [];
+  const stack = state.getInternalStack();
+  const same = known.find((each) => stack !== undefined && each.state?.getInternalStack()?.equals(stack) === true);
+  if (same !== undefined) return same;
+  const made: Place = { lang, state, lines: new Map() };
+  known.push(made);
+  return made;
+}
 
 interface Run {
   readonly content: string;

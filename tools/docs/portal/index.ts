@@ -8,7 +8,7 @@ import { operationsOf, type ApiDocument, type Operation } from './document.ts';
 import { escape } from './html.ts';
 import { markdown, type Heading, type MarkdownOptions } from './markdown.ts';
 import { layout, referenceEntries, type Content, type Navigation, type PageEntry } from './pages.ts';
-import { operationHtml } from './reference.ts';
+import { fieldsOf, operationHtml } from './reference.ts';
 import {
   errorEntries,
   fieldEntry,
@@ -17,7 +17,6 @@ import {
   pageEntries,
   searchScript,
   type SearchEntry,
-  type ShownField,
 } from './search-index.ts';
 import { mediaOf, type MediumFile } from './media.ts';
 import { readDrawings, readGuides, readModels, readRequests, type GuideSource } from './sources.ts';
@@ -91,17 +90,11 @@ export function createPortal({ document, root = ROOT }: PortalOptions): Portal {
         : relative(path, `${pageOfTag(operation.tag)}.html`) + `#${operation.id}`;
     },
   });
-  /** A page of the reference; `onField` is told of the fields in it. */
-  const referenceAt = (path: string, onField?: (operation: Operation, field: ShownField) => void): Content => {
+  const referenceAt = (path: string): Content => {
     const { description = '', name = path, 'x-displayName': title = name } = tagOf(path) ?? {};
     const options = optionsFor(path);
     const sections = operationsAt(path).map((operation) =>
-      operationHtml(operation, {
-        document,
-        markdown: options,
-        requests,
-        ...(onField !== undefined && { onField: (field) => onField(operation, field) }),
-      }),
+      operationHtml(operation, { document, markdown: options, requests }),
     );
     return {
       title,
@@ -129,12 +122,13 @@ export function createPortal({ document, root = ROOT }: PortalOptions): Portal {
   const entries = (): SearchEntry[] => {
     const fields: SearchEntry[] = [];
     for (const path of new Set(operations.map(({ tag }) => pageOfTag(tag))))
-      referenceAt(path, (operation, field) => fields.push(fieldEntry(field, path, operation)));
+      for (const operation of operationsAt(path))
+        fields.push(...fieldsOf(operation, document).map((field) => fieldEntry(field, path, operation)));
     const { ErrorCode } = (document.components['schemas'] ?? {}) as { ErrorCode?: { enum: readonly string[] } };
     return [
       ...[...guides.values()].flatMap(({ path, title, text }) => {
         const headings: Heading[] = [];
-        markdown(text, { headings });
+        markdown(text, { headings, omitsCode: true });
         return pageEntries(path, title, text, headings);
       }),
       ...operations.map((operation) => operationEntry(operation, pageOfTag(operation.tag))),

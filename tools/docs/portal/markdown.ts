@@ -17,6 +17,8 @@ export interface MarkdownOptions {
   readonly medium?: (target: string) => string | undefined;
   /** Headings found, for the table of contents. */
   readonly headings?: Heading[];
+  /** Leaves blocks of code out, for who wants nothing but the headings: colouring them takes most of the time. */
+  readonly omitsCode?: boolean;
 }
 export interface Heading {
   readonly level: number;
@@ -104,7 +106,8 @@ function codeOf(token: Token): CodeTab {
   return { label: tabOf(token) ?? '', language, code: token.content.replace(/\n$/, '') };
 }
 
-rules['fence'] = (tokens, index) => {
+rules['fence'] = (tokens, index, _options, given) => {
+  if (envOf(given).options.omitsCode === true) return '';
   const token = tokens[index] as Token;
   return codeTabs(tabsOf(token) ?? [codeOf(token)]);
 };

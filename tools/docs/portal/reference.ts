@@ -1,5 +1,13 @@
 /** The reference: one page per tag, one section per operation. */
-import { resolve, type Example, type Media, type Operation, type Parameter, type Reply } from './document.ts';
+import {
+  resolve,
+  type ApiDocument,
+  type Example,
+  type Media,
+  type Operation,
+  type Parameter,
+  type Reply,
+} from './document.ts';
 import { escape } from './html.ts';
 import { jsonText } from './literal.ts';
 import { codeBlock, codeTabs } from './code.ts';
@@ -7,6 +15,7 @@ import { inline, markdown } from './markdown.ts';
 import { calledBy, samplesOf } from './samples.ts';
 import { tryIt, type NamedExample } from './try-it.ts';
 import { schemaHtml, typeText, type SchemaContext } from './schema.ts';
+import type { ShownField } from './search-index.ts';
 
 export interface ReferenceContext extends SchemaContext {
   /** Runnable examples of operations that take no body, by operation id. */
@@ -34,6 +43,20 @@ ${webhook ? '' : tryIt(operation, examples, context.document)}
 ${answersHtml(operation, context)}
 </div>
 </section>`;
+}
+
+/** The fields that its section shows. */
+export function fieldsOf(operation: Operation, document: ApiDocument): readonly ShownField[] {
+  const fields: ShownField[] = [];
+  const context = {
+    document,
+    markdown: {},
+    requests: new Map(),
+    onField: (field: ShownField) => void fields.push(field),
+  };
+  parametersHtml(operation, context);
+  requestHtml(operation, context);
+  return fields;
 }
 
 function pathHtml(path: string): string {
@@ -91,12 +114,14 @@ function repliesHtml({ object }: Operation, context: ReferenceContext): string {
   const good = all.filter(([status]) => status.startsWith('2'));
   const bad = all.filter(([status]) => !status.startsWith('2'));
   const goodHtml = good.map(([status, reply]) => {
-    const types = Object.entries(reply.content ?? {});
-    const described = types.filter(([, media]) => schemaHtml(media.schema ?? {}, context) !== '');
-    const plain = types.filter(([, media]) => schemaHtml(media.schema ?? {}, context) === '').map(([type]) => type);
+    const types = Object.entries(reply.content ?? {}).map(
+      ([type, media]) => ({ type, media, html: schemaHtml(media.schema ?? {}, context) }) as const,
+    );
+    const described = types.filter(({ html }) => html !== '');
+    const plain = types.filter(({ html }) => html === '').map(({ type }) => type);
     const bodies = described.map(
-      ([type, media]) =>
-        `<details${described.length === 1 ? ' open' : ''}><summary><code>${escape(type)}</code> <span class="type">${escape(typeText(media.schema ?? {}, context))}</span></summary>${schemaIntro(media, context)}${schemaHtml(media.schema ?? {}, context)}</details>`,
+      ({ type, media, html }) =>
+        `<details${described.length === 1 ? ' open' : ''}><summary><code>${escape(type)}</code> <span class="type">${escape(typeText(media.schema ?? {}, context))}</span></summary>${schemaIntro(media, context)}${html}</details>`,
     );
     const files =
       plain.length === 0 ? '' : `<p class="quiet">${plain.map((type) => `<code>${escape(type)}</code>`).join(' ')}</p>`;
