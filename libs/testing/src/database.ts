@@ -15,7 +15,7 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-export interface TestDatabaseOptions {
+interface TestDatabaseOptions {
   /** Without tables, for tests of how they are made. */
   readonly isBare?: boolean;
   /** With the tables and rows of this database; close every store of it first. */
