@@ -35,7 +35,7 @@ try {
   const document = boundIntegers(written);
   await validate(document);
   await checkExamples(document);
-  const files = await generate({ written, document }, operations, bundled.components.schemas.ModelKind);
+  const files = await generate({ written, document }, operations, bundled.components.schemas);
   if (check) {
     await compare(files);
     await compare(await facts());
@@ -126,7 +126,7 @@ async function checkExamples(document) {
   if (faults.length > 0) throw new Error(faults.join('\n'));
 }
 
-async function generate({ written, document }, operations, modelKind) {
+async function generate({ written, document }, operations, schemas) {
   const { default: openapiTS, astToString } = await import('openapi-typescript');
   const { default: ts } = await import('typescript');
   const { parse } = await import('yaml');
@@ -139,7 +139,7 @@ async function generate({ written, document }, operations, modelKind) {
   const files = {
     [join(CONTRACTS, 'openapi.json')]: JSON.stringify(document),
     [join(CONTRACTS, 'api.d.ts')]: `${BANNER}${astToString(types)}`,
-    [join(CONTRACTS, 'operations.ts')]: `${BANNER}${operationsText(operations, document.info.version, modelKind)}`,
+    [join(CONTRACTS, 'operations.ts')]: `${BANNER}${operationsText(operations, document.info.version, schemas)}`,
     [join(CLIENT, 'routes.ts')]: `${BANNER}${routesText(operations)}`,
     [join(CLIENT, 'models.ts')]: `${MODELS_BANNER}${modelsText(parse(await readFile(CATALOGUE, 'utf8')))}`,
   };

@@ -113,7 +113,7 @@ export function withoutGatewayFacts(document) {
 }
 
 /** The source of libs/contracts/src/generated/operations.ts. */
-export function operationsText(operations, version, modelKind) {
+export function operationsText(operations, version, { ModelKind: modelKind, AuditAction: auditAction }) {
   const rows = operations.map(
     ({ id, form, rawBody, socket, ...facts }) =>
       `${id}: ${JSON.stringify({ ...facts, ...(form && { form }), ...(rawBody && { rawBody }), ...(socket && { socket }) })},`,
@@ -128,6 +128,9 @@ export const VERSION = '${version}';
 
 /** The kinds of rows that a catalogue can have. */
 export const MODEL_KINDS = ${JSON.stringify(modelKind.enum)} as const;
+
+/** The changes that the audit log has. */
+export const AUDIT_ACTIONS = ${JSON.stringify(auditAction.enum)} as const;
 
 /** What OpenTelemetry's GenAI conventions call asking a model of this kind, where they have a name. */
 export const OPERATION_NAMES: Readonly<Partial<Record<(typeof MODEL_KINDS)[number], string>>> = ${JSON.stringify(modelKind['x-gateway'].operation_names)};

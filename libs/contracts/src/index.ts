@@ -14,4 +14,11 @@ export { UNITS_PER_DOLLAR } from './money.ts';
 export { moneyLimitOf } from './money-refusal.ts';
 export type { Usage } from './usage.ts';
 export type { components, operations, paths } from './generated/api.d.ts';
-export { MODEL_KINDS, OPERATION_NAMES, OPERATIONS, VERSION, type OperationFacts } from './generated/operations.ts';
+export {
+  AUDIT_ACTIONS,
+  MODEL_KINDS,
+  OPERATION_NAMES,
+  OPERATIONS,
+  VERSION,
+  type OperationFacts,
+} from './generated/operations.ts';

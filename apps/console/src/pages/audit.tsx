@@ -1,5 +1,6 @@
 /** Who changed what. */
 import { Select } from '@mantine/core';
+import { AUDIT_ACTIONS } from '@model-gateway/contracts';
 import { useState } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { t } from '../text/text.ts';
@@ -10,37 +11,6 @@ import { Empty, FilterBar, Facts, PageHead, Tag, When } from '../ui/parts.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 
 type Entry = Schemas['AuditEntry'];
-/** Every action of the document, in the order of the filter. */
-const ACTION_NAMES: Readonly<Record<Entry['action'], true>> = {
-  'key.create': true,
-  'key.rotate': true,
-  'key.update': true,
-  'key.revoke': true,
-  'owner.create': true,
-  'owner.update': true,
-  'owner.topup': true,
-  'owner.adjust': true,
-  'request.waive': true,
-  'person.block': true,
-  'person.unblock': true,
-  'person.sign-out': true,
-  'webhook.replay': true,
-  'task.cancel': true,
-  'admin-key.rotate': true,
-  'encryption-key.rotate': true,
-  'config.put': true,
-  'config.remove': true,
-  'config.delete': true,
-  'config.undo': true,
-  'account.test': true,
-  'request.read': true,
-  'job.start': true,
-  'job.cancel': true,
-  'job.download': true,
-  'alert.test': true,
-};
-const ACTIONS = Object.keys(ACTION_NAMES) as readonly Entry['action'][];
-
 const columns = (): readonly Column<Entry>[] => [
   { name: t('Time'), width: '160px', narrow: '84px', cell: ({ at }) => <When at={at} /> },
   { name: t('Action'), width: '1fr', cell: ({ action }) => <Tag tone="plain">{action}</Tag> },
@@ -60,7 +30,7 @@ export default function Audit() {
           label={t('Action')}
           clearable
           clearButtonProps={{ 'aria-label': t('Clear') }}
-          data={[...ACTIONS]}
+          data={[...AUDIT_ACTIONS]}
           value={action ?? null}
           onChange={(chosen) => change({ action: chosen ?? undefined })}
         />

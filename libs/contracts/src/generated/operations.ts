@@ -18,6 +18,36 @@ export const MODEL_KINDS = [
   'realtime',
 ] as const;
 
+/** The changes that the audit log has. */
+export const AUDIT_ACTIONS = [
+  'key.create',
+  'key.rotate',
+  'key.update',
+  'key.revoke',
+  'owner.create',
+  'owner.update',
+  'owner.topup',
+  'owner.adjust',
+  'request.waive',
+  'webhook.replay',
+  'task.cancel',
+  'admin-key.rotate',
+  'encryption-key.rotate',
+  'config.put',
+  'config.remove',
+  'config.delete',
+  'config.undo',
+  'account.test',
+  'request.read',
+  'person.block',
+  'person.unblock',
+  'person.sign-out',
+  'job.start',
+  'job.cancel',
+  'job.download',
+  'alert.test',
+] as const;
+
 /** What OpenTelemetry's GenAI conventions call asking a model of this kind, where they have a name. */
 export const OPERATION_NAMES: Readonly<Partial<Record<(typeof MODEL_KINDS)[number], string>>> = {
   chat: 'chat',

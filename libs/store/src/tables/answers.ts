@@ -174,3 +174,17 @@ export interface VendorBatchRow {
   claimed_by: string | null;
   due_at: number | null;
 }
+
+/** The tables by name. */
+export interface AnswerTables {
+  readonly stream_logs: StreamLogRow;
+  readonly stream_batches: StreamBatchRow;
+  readonly responses: ResponseRow;
+  readonly response_events: ResponseEventRow;
+  readonly response_marks: ResponseMarkRow;
+  readonly batches: BatchRow;
+  readonly batch_lines: BatchLineRow;
+  readonly vendor_batches: VendorBatchRow;
+  readonly conversations: ConversationRow;
+  readonly conversation_items: ConversationItemRow;
+}

@@ -79,3 +79,13 @@ export interface UsageExportRow {
   claimed_until: number | null;
   exported_at: number | null;
 }
+
+/** The tables by name. */
+export interface FileTables {
+  readonly files: FileRow;
+  readonly uploads: UploadRow;
+  readonly vendor_ids: VendorIdRow;
+  readonly cached_contents: CachedContentRow;
+  readonly usage_exports: UsageExportRow;
+  readonly vendor_files: VendorFileRow;
+}

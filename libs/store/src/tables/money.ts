@@ -131,3 +131,14 @@ export interface LeaseRow {
   /** As in its hold entry. */
   scopes: string | null;
 }
+
+/** The tables by name. */
+export interface MoneyTables {
+  readonly owners: OwnerRow;
+  readonly keys: KeyRow;
+  readonly ledger_entries: EntryRow;
+  readonly key_windows: WindowRow;
+  readonly scope_windows: ScopeWindowRow;
+  readonly runs: RunRow;
+  readonly leases: LeaseRow;
+}

@@ -127,3 +127,18 @@ export interface AlertMessageRow {
   sent_as: number | null;
   last_error: string | null;
 }
+
+/** The tables by name. */
+export interface OperationTables {
+  readonly counters: CounterRow;
+  readonly settings: SettingRow;
+  readonly audit_log: AuditRow;
+  readonly console_sessions: ConsoleSessionRow;
+  readonly people: PersonRow;
+  readonly realtime_secrets: RealtimeSecretRow;
+  readonly config_entries: ConfigEntryRow;
+  readonly config_changes: ConfigChangeRow;
+  readonly maintenance_jobs: MaintenanceJobRow;
+  readonly alert_names: AlertNameRow;
+  readonly alert_messages: AlertMessageRow;
+}

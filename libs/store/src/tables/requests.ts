@@ -93,3 +93,17 @@ export interface CacheDayRow {
   lost_units: number;
   charged: number;
 }
+
+/** The tables by name. */
+export interface RequestTables {
+  readonly request_log: RequestPlaceRow;
+  readonly request_log_tags: RequestPlaceTagRow;
+  readonly request_callers: RequestNameRow;
+  readonly request_outcomes: RequestNameRow;
+  readonly request_contents: RequestContentRow;
+  readonly request_totals: RequestTotalRow;
+  readonly request_times: RequestTimeRow;
+  readonly dropped_parameters: DroppedParameterRow;
+  readonly cache_turns: CacheTurnRow;
+  readonly cache_days: CacheDayRow;
+}

@@ -120,3 +120,14 @@ export interface SubjectRow {
   task_id: string;
   created_at: number;
 }
+
+/** The tables by name. */
+export interface TaskTables {
+  readonly tasks: TaskRow;
+  readonly task_events: TaskEventRow;
+  readonly idempotency: IdempotencyRow;
+  readonly webhook_deliveries: DeliveryRow;
+  readonly subjects: SubjectRow;
+  readonly queued_tasks: QueuedTaskRow;
+  readonly job_queues: JobQueueRow;
+}
