@@ -128,7 +128,7 @@ async function billAfter(count: number, vendor: 'openai' | 'gemini'): Promise<Le
 /** The charge of a request, as soon as it is in the ledger. */
 async function charge(requestId: string): Promise<LedgerEntry> {
   const { ledger } = gateway.server.parts.store;
-  for (let round = 0; round < 3_000; round++) {
+  for (let round = 0; round < 1_500; round++) {
     // Charges are written many at a time.
     await gateway.server.own.flush();
     const [entry] = await ledger.entries({ requestId, kind: 'capture', limit: 1 });
