@@ -4,15 +4,20 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
-import { createPortal } from '../../../tools/docs/portal/index.ts';
-import type { ApiDocument } from '../../../tools/docs/portal/document.ts';
 import { openApiDocument } from '../src/http/document.ts';
+
+/** tools/docs/portal lies outside the projects, so it is loaded by its address. */
+interface PortalModule {
+  createPortal(options: { readonly document: object }): { readonly paths: readonly string[] };
+}
 
 let gateway: TestGateway;
 let paths: readonly string[];
 beforeAll(async () => {
   gateway = await openTestGateway();
-  paths = createPortal({ document: openApiDocument() as unknown as ApiDocument }).paths;
+  const { href } = new URL('../../../tools/docs/portal/index.ts', import.meta.url);
+  const { createPortal } = (await import(href)) as PortalModule;
+  ({ paths } = createPortal({ document: openApiDocument() }));
 });
 afterAll(async () => gateway.close());
 
