@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import type { AnsweredHeaders } from './upstream.ts';
+import { largeRepliesWait } from './whole-reply.ts';
 import { post, useUpstream } from './testing/upstream.ts';
 
 const { vendor, open } = useUpstream();
@@ -63,6 +64,36 @@ it('a caller who leaves gives its room back', async () => {
   vendor.answer = (response) => void response.end(Buffer.alloc(10 * TEXT.length, 'x'));
   const replies = await Promise.all(Array.from({ length: 10 }, () => open({}).send(post)));
   expect(replies.map(({ status }) => status)).toEqual(Array<number>(10).fill(200));
+}, 120_000);
+
+it('what has been read gives its room back: later ones do not wait for each other', async () => {
+  const size = 20;
+  let isHeld = false;
+  const sent: ServerResponse[] = [];
+  vendor.answer = (response) => {
+    let left = size;
+    const more = (): void => {
+      while (left-- > 0) if (!response.write(TEXT)) return void response.once('drain', more);
+      if (isHeld) sent.push(response);
+      else response.end();
+    };
+    response.on('error', () => undefined);
+    more();
+  };
+  // More than a payer's part of the room, one after the other.
+  for (let reply = 0; reply < 4; reply++) {
+    const answered: AnsweredHeaders = { vendorHeaders: undefined, payer: 3 };
+    await open({ answered }).send(post);
+    answered.releaseReply?.();
+  }
+  isHeld = true;
+  const together = Array.from({ length: 3 }, () =>
+    open({ idle: 60, answered: { vendorHeaders: undefined, payer: 3 } }).send(post),
+  );
+  await expect.poll(() => sent.length, { timeout: 30_000 }).toBe(3);
+  expect(largeRepliesWait()).toBe(false);
+  for (const response of sent) response.end();
+  await Promise.all(together);
 }, 120_000);
 
 it('one payer’s replies leave room for another’s', async () => {
