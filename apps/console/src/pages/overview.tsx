@@ -230,7 +230,7 @@ function Figures({ overview: { total, previous } }: { overview: OverviewData }) 
       <Figure name={t('Cost')} now={total.charged_usd} before={previous?.charged_usd} show={formatUsd} />
       <Figure
         name={t('Median latency')}
-        of={total.ms === null ? undefined : t('of {count} requests', { count: formatNumber(total.ms.count) })}
+        of={total.ms === null ? undefined : ofRequests(total.ms.count)}
         now={total.ms?.p50}
         before={previous?.ms?.p50}
         show={formatDuration}
@@ -238,11 +238,7 @@ function Figures({ overview: { total, previous } }: { overview: OverviewData }) 
       />
       <Figure
         name={t('First byte, median')}
-        of={
-          total.first_byte_ms === null
-            ? t('no streamed answers')
-            : t('of {count} streamed answers', { count: formatNumber(total.first_byte_ms.count) })
-        }
+        of={total.first_byte_ms === null ? t('no streamed answers') : ofStreamed(total.first_byte_ms.count)}
         now={total.first_byte_ms?.p50}
         before={previous?.first_byte_ms?.p50}
         show={formatDuration}
@@ -281,4 +277,12 @@ function Figure({ name, of, now, before, show, isLessBetter = false }: FigurePro
       )}
     </div>
   );
+}
+
+function ofRequests(count: number): string {
+  return count === 1 ? t('of one request') : t('of {count} requests', { count: formatNumber(count) });
+}
+
+function ofStreamed(count: number): string {
+  return count === 1 ? t('of one streamed answer') : t('of {count} streamed answers', { count: formatNumber(count) });
 }
