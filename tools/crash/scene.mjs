@@ -11,9 +11,9 @@ import { createProcessPool } from './process-pool.mjs';
 
 /**
  * Opens it for the command whose `import.meta.url` is given; `configText` makes the file that the processes run with, `most` says how many of them
- * there are at most, and the other options are what the arguments are without being said. Exits with 2 when the arguments are wrong.
+ * there are at most (those that `dieAgainAndAgain` takes, unless it is given), and the other options are what the arguments are without being said. Exits with 2 when the arguments are wrong.
  */
-export async function openScene(command, { configText, most, ...usual }) {
+export async function openScene(command, { configText, most = withoutOthers, ...usual }) {
   const values = readArguments(command, {
     kills: { type: 'string', default: usual.kills ?? '30' },
     database: { type: 'string', default: usual.database ?? 'sqlite' },
@@ -38,7 +38,7 @@ export async function openScene(command, { configText, most, ...usual }) {
     cwd: folder,
     env,
     cacheFolder: join(folder, 'cache'),
-    ...(most !== undefined && { most: most({ kills, replicas }) }),
+    most: most({ kills, replicas }),
   });
 
   /** Prints what came of it, closes all and ends the process: with 1 when a promise was broken. */
@@ -56,6 +56,9 @@ export async function openScene(command, { configText, most, ...usual }) {
   const random = createSeededRandom(seed);
   return { kind: values.database, kills, replicas, count, random, database, twin, env, pool, end };
 }
+
+/** Those that are killed, and those that wait to be when there were enough. */
+const withoutOthers = ({ kills, replicas }) => kills + replicas - 1;
 
 /**
  * Lets processes live and die, one after the other in the place of each replica, until there were so many kills. `begin` is given the birth of a

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { node, openSandbox, ROOT, type Sandbox } from '../publishing/sandbox.ts';
+import { openSandbox, type Sandbox } from '../publishing/sandbox.ts';
+import { copyPackedServer } from './packed-server.ts';
 import { ask, startPacked, type Running } from './running.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
@@ -17,7 +18,7 @@ let isStopped = false;
 beforeAll(async () => {
   sandbox = openSandbox();
   const packed = join(sandbox.folder, 'server');
-  await node([join(ROOT, 'tools/packing/pack-server.mjs'), '--out', packed], ROOT);
+  await copyPackedServer(packed);
   program = join(packed, 'bin/gateway.mjs');
   folder = join(sandbox.folder, 'work');
   mkdirSync(folder);
@@ -65,20 +66,19 @@ async function run(line: readonly string[], input = ''): Promise<Said> {
 }
 
 /** The commands below one, by its help: the words before the options. */
-async function commandsBelow(line: readonly string[]): Promise<string[][]> {
-  const { out } = await run([...line, '--help']);
-  const names = [...out.matchAll(/^ {2}([a-z][a-z-]*)(?: (?:\[options\]|<|\[).*?)? {2,}\S/gm)].map(
+function commandsBelow(line: readonly string[], help: string): string[][] {
+  const names = [...help.matchAll(/^ {2}([a-z][a-z-]*)(?: (?:\[options\]|<|\[).*?)? {2,}\S/gm)].map(
     ([, name = '']) => name,
   );
-  const below = names.filter((name) => name !== 'help').map((name) => [...line, name]);
-  return below;
+  return names.filter((name) => name !== 'help').map((name) => [...line, name]);
 }
 
 /** Every command that does something by itself. */
 async function leaves(): Promise<string[]> {
   const all: string[] = [];
-  for (const first of await commandsBelow([])) {
-    const more = (await run([...first, '--help'])).out.includes('Commands:') ? await commandsBelow(first) : [];
+  for (const first of commandsBelow([], (await run(['--help'])).out)) {
+    const { out } = await run([...first, '--help']);
+    const more = out.includes('Commands:') ? commandsBelow(first, out) : [];
     all.push(...(more.length === 0 ? [first] : more).map((line) => line.join(' ')));
   }
   return all;

@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { until } from '@model-gateway/testing';
 import { startVendorTwin } from '@model-gateway/vendor-twin';
 import { node, openSandbox, readJson, ROOT, type Sandbox } from '../publishing/sandbox.ts';
+import { copyPackedServer } from './packed-server.ts';
 import { ask, startPacked, type Running } from './running.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -30,7 +31,7 @@ let packed: string;
 beforeAll(async () => {
   sandbox = openSandbox();
   packed = join(sandbox.folder, 'server');
-  await node([join(ROOT, 'tools/packing/pack-server.mjs'), '--out', packed], ROOT);
+  await copyPackedServer(packed);
 }, 300_000);
 afterAll(() => sandbox.close());
 
@@ -250,8 +251,7 @@ describe('the package', () => {
           : [name],
       )
       .map((name) => join(packed, 'node_modules', name));
-    const tarballs = [];
-    for (const folder of [packed, ...needed]) tarballs.push(await sandbox.pack(folder));
+    const tarballs = await sandbox.pack([packed, ...needed]);
     const project = await sandbox.project('by-npx', tarballs);
     expect(existsSync(join(project, 'node_modules/@model-gateway/gateway/node_modules'))).toBe(false);
     const gateway = await startPacked('npx', ['--no-install', 'gateway', 'serve'], project);

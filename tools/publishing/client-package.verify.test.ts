@@ -28,12 +28,8 @@ beforeAll(async () => {
   sandbox = openSandbox();
   gateway = await openTestGateway({ twinOptions: { media: 'tiny', seconds: { video: 0.3 } } });
   await node([join(ROOT, 'libs/client/build.mjs')], ROOT);
-  const tarballs = [];
-  for (const folder of [
-    dist,
-    ...['openapi-fetch', 'openapi-typescript-helpers'].map((name) => join(ROOT, 'node_modules', name)),
-  ])
-    tarballs.push(await sandbox.pack(folder));
+  const needed = ['openapi-fetch', 'openapi-typescript-helpers'].map((name) => join(ROOT, 'node_modules', name));
+  const tarballs = await sandbox.pack([dist, ...needed]);
   project = await sandbox.project('a-project', tarballs);
   installed = join(project, 'node_modules/@model-gateway/client');
 }, 300_000);

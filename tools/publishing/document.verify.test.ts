@@ -122,7 +122,7 @@ describe('the package of the document', () => {
   it('is installed and read as JSON and as YAML, one self-contained file each', async () => {
     const built = join(sandbox.folder, 'spec');
     await node([join(ROOT, 'tools/docs/bundle.mjs'), built], ROOT);
-    const project = await sandbox.project('a-portal', [await sandbox.pack(built)]);
+    const project = await sandbox.project('a-portal', await sandbox.pack([built]));
     writeFileSync(
       join(project, 'read.mjs'),
       `import document from '@model-gateway/spec/openapi.json' with { type: 'json' };

@@ -27,8 +27,8 @@ export const node = (args: readonly string[], cwd: string): Promise<string> => o
 
 export interface Sandbox {
   readonly folder: string;
-  /** Packs a folder as npm would publish it; gives the tarball's path. */
-  pack(folder: string): Promise<string>;
+  /** Packs folders as npm would publish them; gives the tarballs' paths. */
+  pack(folders: readonly string[]): Promise<readonly string[]>;
   /** A new project with these tarballs installed by npm, which must not ask any registry. */
   project(name: string, tarballs: readonly string[]): Promise<string>;
   close(): void;
@@ -39,10 +39,11 @@ export function openSandbox(): Sandbox {
   const folder = mkdtempSync(join(tmpdir(), 'publishing-'));
   return {
     folder,
-    async pack(source) {
-      const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-      const [packed] = JSON.parse(await output('npm', args, source)) as { filename: string }[];
-      return join(folder, packed?.filename ?? '');
+    async pack(sources) {
+      // All by one npm: its start is most of what it takes.
+      const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, ...sources];
+      const packed = JSON.parse(await output('npm', args, folder)) as { filename: string }[];
+      return packed.map(({ filename }) => join(folder, filename));
     },
     async project(name, tarballs) {
       const project = join(folder, name);
