@@ -1,10 +1,13 @@
 /** The packed server of tests: packed once for all files of a run, each of which gets a copy of its own. */
+import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { until } from '@model-gateway/testing';
-import { node, ROOT } from '../publishing/sandbox.ts';
 
-const FOLDER = join(ROOT, '.test-results/packed');
+const PACK = fileURLToPath(new URL('pack-server.mjs', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../.test-results/packed', import.meta.url));
 const LONGEST_SECONDS = 240;
 
 /** Puts it into a folder, which must not exist. */
@@ -25,7 +28,7 @@ export async function copyPackedServer(to: string): Promise<void> {
 
 /** Writes down how it went, for others who wait for it: nothing, or what went wrong. */
 async function pack(folder: string, outcome: string): Promise<void> {
-  const fault = await node([join(ROOT, 'tools/packing/pack-server.mjs'), '--out', folder], ROOT).then(() => '', String);
+  const fault = await promisify(execFile)(process.execPath, [PACK, '--out', folder]).then(() => '', String);
   writeFileSync(`${outcome}.part`, fault);
   renameSync(`${outcome}.part`, outcome);
 }
