@@ -1,4 +1,5 @@
-import type { EventStream, Exchange } from '../core/exchange.ts';
+import type { EventStream } from '../core/event-stream.ts';
+import type { Exchange } from '../core/exchange.ts';
 import { jsonPieces, pieces } from '../chat/answers.ts';
 import { standardHeaders } from './errors.ts';
 import type { OutputItem, ResponseDraft } from './responses-draft.ts';
