@@ -15,7 +15,7 @@ const USUAL = [
   '--no-first-run',
   '--disable-background-networking',
   '--process-per-site',
-  // Pages live for seconds: to compile them for speed takes longer than they run, an eighth of all that the browser does.
+  // Pages live for seconds: to compile them for speed takes longer than they run, a tenth of all that the browser does.
   '--js-flags=--no-maglev,--no-turbofan',
 ];
 
