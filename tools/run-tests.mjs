@@ -6,6 +6,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** A gateway that does not come up by then is the tests' matter. */
+const LONGEST_START_MS = 60_000;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const node = join(root, 'node_modules/.bin/node');
 const tierOption = process.argv.find((argument) => argument.startsWith('--tier='));
@@ -71,6 +73,7 @@ async function startOnce() {
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, '.test-results/compiled'),
     },
     stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: LONGEST_START_MS,
   });
   let said = '';
   gateway.stdout.on('data', (piece) => {
