@@ -129,7 +129,7 @@ describe('a large reply in slices', () => {
   });
 
   it('takes many steps', () => {
-    const steps = parseLargeJson(Buffer.from(JSON.stringify(Array.from({ length: 100 }, () => vector(3000)))));
+    const steps = parseLargeJson(Buffer.from(JSON.stringify(Array.from({ length: 200 }, () => vector(3000)))));
     let count = 0;
     while (steps.next().done !== true) count++;
     expect(count).toBeGreaterThan(5);
