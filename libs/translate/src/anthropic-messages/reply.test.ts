@@ -148,6 +148,18 @@ describe('reading a message', () => {
 });
 
 describe('writing a message', () => {
+  it('says nothing of citations where a text has none, as the AI SDK up to version 6 wants a list', () => {
+    const spoken = { type: 'base64', mime: 'audio/wav', data: 'AA==' } as const;
+    const { content } = encode([
+      { type: 'text', text: 'hi' },
+      { type: 'audio', source: spoken, transcript: 'spoken' },
+    ]);
+    expect(content).toEqual([
+      { type: 'text', text: 'hi' },
+      { type: 'text', text: 'spoken' },
+    ]);
+  });
+
   it('has every field a client looks for', () => {
     expect(
       anthropicMessages.encodeReply(
@@ -159,7 +171,7 @@ describe('writing a message', () => {
       type: 'message',
       role: 'assistant',
       model: 'the-model',
-      content: [{ type: 'text', text: 'hi', citations: null }],
+      content: [{ type: 'text', text: 'hi' }],
       stop_reason: 'end_turn',
       stop_sequence: null,
       stop_details: null,

@@ -109,7 +109,8 @@ function encodePart(part: AssistantPart): JsonObject[] {
     case 'text':
     case 'refusal': {
       const citations = part.type === 'text' ? (part.citations ?? []).flatMap((each) => writeCitation(each) ?? []) : [];
-      const block = { type: 'text', text: part.text, citations: citations.length === 0 ? null : citations };
+      // Without citations the vendor leaves the field out, and the AI SDK up to version 6 refuses a null.
+      const block = { type: 'text', text: part.text, ...(citations.length > 0 && { citations }) };
       return [...stateOf(part.opaque), ...(part.text === '' ? [] : [block])];
     }
     case 'reasoning':
@@ -127,9 +128,9 @@ function encodePart(part: AssistantPart): JsonObject[] {
     case 'server-tool':
       return isOwnServerTool(part) ? [part.raw] : [];
     case 'image':
-      return [...stateOf(part.opaque), { type: 'text', text: imageText(part), citations: null }];
+      return [...stateOf(part.opaque), { type: 'text', text: imageText(part) }];
     case 'audio':
-      return part.transcript === undefined ? [] : [{ type: 'text', text: part.transcript, citations: null }];
+      return part.transcript === undefined ? [] : [{ type: 'text', text: part.transcript }];
   }
 }
 
