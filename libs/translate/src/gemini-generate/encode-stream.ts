@@ -107,7 +107,8 @@ class GeminiStreamEncoder implements StreamEncoder {
         this.choiceAt(event.choice).finish = event;
         return '';
       case 'ping':
-        return SSE_BLANK;
+        // Google's first SDK for JavaScript loses all that follows a line between two fragments; who waits long is kept by `keepAlive`.
+        return '';
       case 'error':
         return this.fail(event.error);
       case 'end':

@@ -444,11 +444,18 @@ describe('writing a stream', () => {
     expect(objectsIn(said)[0]).toHaveProperty('error');
   });
 
+  it('nothing stands between two fragments when the vendor pings, as Google’s first SDK and Genkit want it', () => {
+    const [start, ...rest] = eventsOf({ choices: [{ parts: [{ type: 'text', text: 'x' }], stop: 'stop' }] });
+    const sse = encodeEvents(geminiGenerate, [start as ChatEvent, { type: 'ping' }, ...rest], context);
+    // What those two read: fragment after fragment, from the first character to the last.
+    expect(sse.replaceAll(/data: .*\n\n/g, '')).toBe('');
+    expect(objectsIn(sse)).toHaveLength(2);
+  });
+
   it('a comment of its own keeps the connection warm, and the SDK passes it over', async () => {
     const encoder = geminiGenerate.streamEncoder(context);
     // Whatever is not blank would be parsed as JSON by Google's Python client.
     expect(encoder.keepAlive()).toBe('\n');
-    expect(encoder.push({ type: 'ping' })).toBe('\n');
     const sse = encodeEvents(
       geminiGenerate,
       [{ type: 'ping' }, ...eventsOf({ choices: [{ parts: [{ type: 'text', text: 'x' }], stop: 'stop' }] })],
