@@ -88,6 +88,11 @@ export function readUserPart(part: JsonObject, place: string, context: PartConte
 export function readModelPart(part: JsonObject, place: string, context: PartContext): AssistantPart[] {
   noteAttributes(part, place, context);
   const opaque = readSignature(part, context);
+  if (opaque !== undefined && opaque.provider !== context.provider && isSigned(part)) {
+    // Another vendor's state stands ahead of what it was written on (reply.ts).
+    const { thoughtSignature: _, ...unsigned } = part;
+    return [{ type: 'reasoning', text: '', opaque, place }, ...readModelPart(unsigned, place, context)];
+  }
   const common = present({ opaque, place });
   if (part['functionCall'] !== undefined) return [{ ...readCall(part, place, context), ...common }];
   const text = textOf(part['text']);
@@ -100,6 +105,11 @@ export function readModelPart(part: JsonObject, place: string, context: PartCont
   const media = readMedia(part, place, context);
   if (media?.type === 'image' || media?.type === 'audio') return [{ ...media, ...common }];
   return kindsOf(part).length === 0 ? [] : [readServerPart(part, place, context)];
+}
+
+/** Whether a signature stands on words or a call, rather than on a thought or alone. */
+function isSigned(part: JsonObject): boolean {
+  return part['functionCall'] !== undefined || (part['thought'] !== true && (textOf(part['text']) ?? '') !== '');
 }
 
 function noteAttributes(part: JsonObject, place: string, context: PartContext): void {

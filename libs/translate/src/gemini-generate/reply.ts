@@ -184,7 +184,7 @@ export function encodeReply(reply: ChatReply, context: ReplyContext): JsonObject
 function writeCandidate(choice: ChatChoice, index: number): JsonObject {
   const parts: JsonObject[] = [];
   const cited: CitedText[] = [];
-  for (const part of choice.parts) {
+  for (const part of signNext(choice.parts)) {
     if (part.type === 'text' && part.citations !== undefined) {
       cited.push({ part: parts.length, text: part.text, citations: part.citations });
     }
@@ -202,6 +202,33 @@ function writeCandidate(choice: ChatChoice, index: number): JsonObject {
     ...(grounding !== undefined && { groundingMetadata: grounding }),
     ...writeLogprobs(logprobs),
   };
+}
+
+/**
+ * Another vendor's state without words rides on the words or the call behind it, where Google has its own: Google's ADK forgets an answer
+ * that begins with an empty text, and with it the call.
+ */
+function signNext(parts: readonly AssistantPart[]): AssistantPart[] {
+  const signed: AssistantPart[] = [];
+  let state: AssistantPart | undefined;
+  for (const part of parts) {
+    const takes =
+      part.opaque === undefined && (part.type === 'tool-call' || (part.type === 'text' && part.text !== ''));
+    if (state?.opaque !== undefined && takes) signed.push({ ...part, opaque: state.opaque });
+    else if (state === undefined) signed.push(part);
+    else signed.push(state, part);
+    state = undefined;
+    if (
+      part.type === 'reasoning' &&
+      part.text === '' &&
+      part.opaque !== undefined &&
+      part.opaque.provider !== 'gemini'
+    ) {
+      signed.pop();
+      state = part;
+    }
+  }
+  return state === undefined ? signed : [...signed, state];
 }
 
 /** Google's own, where the answer came from there. */

@@ -102,3 +102,50 @@ it('state behind words that are out already has no place', () => {
   expect(streamed('anthropic-messages', fragments)).toEqual(['text']);
   expect(streamed('openai-responses', fragments)).toEqual(['message']);
 });
+
+const thinking = { type: 'thinking', thinking: '', signature: 'c2lnbmVk' };
+const call = { type: 'tool_use', id: 'toolu_1', name: 'look', input: { at: 1 } };
+const message = (content: object[]) => ({
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude-sonnet-5',
+  content,
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 1, output_tokens: 1 },
+});
+
+it.each([
+  { name: 'a call', parts: ['functionCall'], content: [thinking, call] },
+  { name: 'words', parts: ['text'], content: [thinking, { type: 'text', text: 'Hello' }] },
+  {
+    name: 'words before a call',
+    parts: ['text', 'functionCall'],
+    content: [thinking, { type: 'text', text: 'a' }, call],
+  },
+  { name: 'calls', parts: ['functionCall', 'functionCall'], content: [thinking, call, { ...call, id: 'toolu_2' }] },
+])('silent thinking of another vendor rides on $name, and comes back ahead of it', ({ parts, content }) => {
+  const anthropic = dialects['anthropic-messages'];
+  const claude = { model: 'claude-sonnet-5', provider: 'anthropic' };
+  const reply = anthropic.decodeReply(message(content) as never, { body: {}, dropped: [], target: claude });
+  const [candidate] = gemini.encodeReply(reply, context)['candidates'] as { content: { parts: object[] } }[];
+  const said = candidate?.content.parts ?? [];
+  expect(said.map((part) => Object.keys(part)[0])).toEqual(parts);
+  expect(said.map((part) => 'thoughtSignature' in part)).toEqual(parts.map((_, index) => index === 0));
+  // An empty text at the beginning makes Google's ADK forget the turn.
+  expect(said.filter((part) => 'text' in part && part.text === '')).toEqual([]);
+
+  const answers = content.flatMap((block) =>
+    'id' in block ? [{ functionResponse: { id: block.id, name: 'look', response: { ok: 1 } } }] : [],
+  );
+  const asked = gemini.decodeRequest({
+    contents: [
+      { role: 'user', parts: [{ text: 'Hi' }] },
+      { role: 'model', parts: said },
+      { role: 'user', parts: answers.length > 0 ? answers : [{ text: 'And now?' }] },
+    ],
+    tools: [{ functionDeclarations: [{ name: 'look' }] }],
+  } as never);
+  const { messages } = anthropic.encodeRequest(asked, claude).body as { messages?: { content: object[] }[] };
+  expect(messages?.[1]?.content).toMatchObject(content);
+});
