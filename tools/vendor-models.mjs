@@ -45,6 +45,13 @@ const QUIRKS = { mistral: { max_tokens_field: 'max_tokens' } };
 const COMPLETES = {
   mistral: { names: /^codestral/, quirks: { completion_answers: 'chat', seed_field: 'random_seed' } },
 };
+/** What the list does not say of a model: what is counted beside its usual tokens, at which price, and how much of it there may be. */
+const BESIDE = {
+  'perplexity/sonar-deep-research': {
+    limits: { max_reasoning_tokens: 150_000 },
+    price: { reasoning: 3, web_search: 0.005 },
+  },
+};
 /** Accounts of model servers that people run themselves: whatever they have, at no price. */
 const OWN_SERVERS = {
   ollama: 'Ollama',
@@ -117,19 +124,25 @@ function rowOf(account, id, { name, cost, limit, modalities, status, ...about })
   if (NO_CHAT.test(id) || writes.some((each) => each !== 'text') || cost === undefined || status === 'deprecated')
     return;
   if (!(limit?.context > 0) || !(limit.output > 0)) return;
+  const code = `${account}/${id}`;
   const inputs = (modalities?.input ?? ['text']).map((each) => INPUTS[each]).filter(Boolean);
   const completes = COMPLETES[account]?.names.test(id) === true ? COMPLETES[account] : undefined;
   const quirks = { ...completes?.quirks, ...QUIRKS[account], ...quirksOf(about) };
   const wires = completes ? { dialects: ['openai-chat', 'openai-completions'] } : { dialect: 'openai-chat' };
   return {
-    code: `${account}/${id}`,
+    code,
     kind: 'chat',
     description: name,
-    limits: { max_input_tokens: limit.context, max_output_tokens: Math.min(limit.output, limit.context), inputs },
+    limits: {
+      max_input_tokens: limit.context,
+      max_output_tokens: Math.min(limit.output, limit.context),
+      inputs,
+      ...BESIDE[code]?.limits,
+    },
     offers: [{ account, model: id, ...wires, ...(Object.keys(quirks).length > 0 && { quirks }) }],
     source: 'models.dev',
     checked: date,
-    price: priceOf(cost),
+    price: { ...priceOf(cost), ...BESIDE[code]?.price },
   };
 }
 

@@ -105,6 +105,12 @@ describe('what refers outside the body', () => {
   });
 });
 
+it('a history that may be summed up is read more than once', () => {
+  const asked = (type: string) =>
+    costOf('anthropic-messages', { messages: [], context_management: { edits: [{ type }] } }).runsTools;
+  expect([asked('compact_20260112'), asked('clear_tool_uses_20250919')]).toEqual([true, false]);
+});
+
 describe('the cap', () => {
   it.each<[string, DialectName, JsonObject, { cap?: number; answers: number; beyondCap: number }]>([
     [

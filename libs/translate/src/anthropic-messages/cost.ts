@@ -28,7 +28,11 @@ const LONG_CONTEXT = /^context-(\d{1,2})m-/;
 export function readCost(body: JsonObject, headers: Readonly<Record<string, string>> = {}): RequestCost {
   const reading = newReading();
   readReferences(reading, body, REFERENCES);
-  if (/"compact/.test(JSON.stringify(body['context_management'] ?? null))) refersOutside(reading, 'context_management');
+  if (/"compact/.test(JSON.stringify(body['context_management'] ?? null))) {
+    refersOutside(reading, 'context_management');
+    // The history is read to be summed up, and what is left of it is read again.
+    reading.runsTools = true;
+  }
   readBlocks(reading, body['system'], 'system');
   objectsIn(body['messages']).forEach((message, index) =>
     readBlocks(reading, message['content'], `messages[${index}].content`),

@@ -1,11 +1,27 @@
 /** Counts, both ways. The wire's `input_tokens` excludes cached tokens, ours includes them (docs/wire/chat-translation.md#usage). */
 import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
-import { objectOf, present } from '../shared/read.ts';
+import { addUsage } from '../shared/join-replies.ts';
+import { objectOf, objectsOf, present } from '../shared/read.ts';
 import { countOf } from '../shared/usage.ts';
+
+/** Runs of a model that are billed on top of the counts of the answer: the summary of a history, and an adviser. */
+const BESIDE: readonly unknown[] = ['compaction', 'advisor_message'];
 
 /** A `usage` object; `includesCache` for vendors whose `input_tokens` already holds cached ones (maximhq/bifrost#5510). */
 export function readWireUsage(usage: JsonObject | undefined, includesCache = false): Usage | undefined {
   if (usage === undefined) return undefined;
+  const own = readCounts(usage, includesCache);
+  const runs = objectsOf(usage['iterations']);
+  const isBeside = ({ type }: JsonObject): boolean => BESIDE.includes(type);
+  if (!runs.some(isBeside)) return own;
+  const sumOf = (some: readonly JsonObject[]): Usage | undefined =>
+    some.map((run) => readCounts(run, includesCache)).reduce(addUsage, undefined);
+  // An event of a stream may leave out what its start has told: the runs tell it again.
+  const answer = { ...sumOf(runs.filter((run) => !isBeside(run))), ...own };
+  return addUsage(answer, sumOf(runs.filter(isBeside)));
+}
+
+function readCounts(usage: JsonObject, includesCache: boolean): Usage | undefined {
   const input = countOf(usage['input_tokens']);
   const read = countOf(usage['cache_read_input_tokens']);
   const split = objectOf(usage['cache_creation']);

@@ -41,10 +41,13 @@ function readGrounding(candidate: JsonObject, textOfPart: (part: number | undefi
   return [...placed, ...rest];
 }
 
+const KINDS_OF_PAGE = ['web', 'retrievedContext', 'maps', 'image'];
+
 function readPage(chunk: Json): Citation | undefined {
   const kinds = objectOf(chunk) ?? {};
-  const page = objectOf(kinds['web']) ?? objectOf(kinds['retrievedContext']) ?? objectOf(kinds['maps']);
-  const [url, title] = [wordOf(page?.['uri']), wordOf(page?.['title'])];
+  const page = KINDS_OF_PAGE.map((kind) => objectOf(kinds[kind])).find((found) => found !== undefined);
+  // Of a picture that was found: the page it stands on.
+  const [url, title] = [wordOf(page?.['uri']) ?? wordOf(page?.['sourceUri']), wordOf(page?.['title'])];
   if (url !== undefined) return present({ url, title });
   const text = wordOf(page?.['text']);
   return title === undefined && text === undefined ? undefined : present({ title, text });

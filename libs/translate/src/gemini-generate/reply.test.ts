@@ -172,6 +172,7 @@ describe('reading an answer', () => {
         { web: { uri: 'https://a', title: 'A' } },
         { web: { uri: 'https://b' } },
         { retrievedContext: { title: 'no page' } },
+        { image: { sourceUri: 'https://c', imageUri: 'https://c/c.png', title: 'C' } },
       ],
       groundingSupports: [{ segment: { startIndex: 8, endIndex: 18, text: 'aus Köln.' }, groundingChunkIndices: [0] }],
     };
@@ -181,6 +182,7 @@ describe('reading an answer', () => {
       { url: 'https://a', title: 'A', text: 'aus Köln.', start: 6, end: 15 },
       { url: 'https://b' },
       { title: 'no page' },
+      { url: 'https://c', title: 'C' },
     ]);
     expect(reply.choices[0]?.parts[0]).toMatchObject({ type: 'server-tool', name: 'web_search', query: 'köln' });
     expect(reply.usage?.webSearches).toBe(2);

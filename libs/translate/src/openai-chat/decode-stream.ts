@@ -5,19 +5,18 @@
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { ChatEvent, Citation, Opaque, StreamError } from '../conversation.ts';
 import type { Encoded, SseEvent, StreamDecoder } from '../dialect.ts';
-import { mediaOfReply } from '../shared/media.ts';
 import { opaqueOfModel, readOpaque } from '../shared/opaque-envelope.ts';
 import { CUT_STREAM, decodeOpenAiError, MALFORMED_STREAM, toStreamError } from '../shared/openai-error.ts';
 import { readAnnotation, sourcesOf } from '../shared/openai-words.ts';
 import { expandParallelCalls, PARALLEL_WRAPPER } from '../shared/parallel-calls.ts';
 import { numberOf, objectOf, objectsOf, parseJson, present, textOf, wordOf } from '../shared/read.ts';
-import { readOpenAiUsage } from '../shared/usage.ts';
 import { unwrappingDecoder } from '../shared/wrapped-tools.ts';
 import { argumentsText } from './decode-messages.ts';
 import { readDetail, readThinkingBlock } from './reasoning.ts';
-import { BROKEN_CALL, joinedTexts, ownCallId, stopOf } from './reply.ts';
+import { BROKEN_CALL, faultIn, joinedTexts, ownCallId, pictureOf, stopOf } from './reply.ts';
 import { findCall, newCall, type CallState } from './stream-calls.ts';
-import { newChoice, type ChoiceState } from './stream-choice.ts';
+import { newChoice, saidNothing, type ChoiceState } from './stream-choice.ts';
+import { readWireUsage } from './usage.ts';
 
 export function createStreamDecoder(sent?: Encoded): StreamDecoder {
   return unwrappingDecoder(new ChatStreamDecoder(sent), sent);
@@ -67,7 +66,6 @@ class ChatStreamDecoder implements StreamDecoder {
       return;
     }
     const choices = chunk['choices'];
-    const usage = chunk['usage'];
     this.#sources = sourcesOf(chunk) ?? this.#sources;
     // Azure tells first what its filter found in the prompt, in an event without an id, a model, a time or choices.
     const isFilterReport = chunk['prompt_filter_results'] !== undefined && wordOf(chunk['id']) === undefined;
@@ -78,11 +76,13 @@ class ChatStreamDecoder implements StreamDecoder {
         const choice = choices[position];
         if (isJsonObject(choice)) this.#choice(choice, position);
       }
-    } else if (usage === undefined) this.#out.push({ type: 'ping' });
-    if (usage !== undefined && usage !== null && !this.#over) {
-      const counted = readOpenAiUsage(usage);
-      if (counted !== undefined) this.#out.push({ type: 'usage', usage: counted });
-    }
+    } else if (chunk['usage'] === undefined) this.#out.push({ type: 'ping' });
+    if (!this.#over) this.#usage(chunk);
+  }
+
+  #usage(chunk: JsonObject): void {
+    const usage = readWireUsage(chunk);
+    if (usage !== undefined) this.#out.push({ type: 'usage', usage });
   }
 
   #start(chunk: JsonObject): void {
@@ -97,13 +97,12 @@ class ChatStreamDecoder implements StreamDecoder {
 
   #choice(choice: JsonObject, position: number): void {
     const state = this.#state(numberOf(choice['index']) ?? position);
-    const delta = choice['delta'];
-    if (isJsonObject(delta)) this.#delta(state, delta, choice);
-    const finish = choice['finish_reason'];
-    if (typeof finish === 'string' && finish !== '') {
-      if (finish === 'error') this.#fail({ code: 'upstream_unavailable', message: 'The model stopped with an error.' });
-      else state.finish = finish;
-    }
+    // A whole message repeats what its pieces said; where there were none it is the answer.
+    const delta = objectOf(choice['delta']) ?? (saidNothing(state) ? objectOf(choice['message']) : undefined);
+    if (delta !== undefined) this.#delta(state, delta, choice);
+    const fault = faultIn(choice);
+    if (fault !== undefined) this.#fail(toStreamError(fault));
+    else state.finish = wordOf(choice['finish_reason']) ?? state.finish;
   }
 
   #state(index: number): ChoiceState {
@@ -238,6 +237,7 @@ class ChatStreamDecoder implements StreamDecoder {
       if (thought !== '') this.#reasoningText(state, thought);
       const text = wordOf(part['text']);
       if (text !== undefined) this.#text(state, text, undefined);
+      this.#picture(state, part);
     }
   }
 
@@ -317,11 +317,12 @@ class ChatStreamDecoder implements StreamDecoder {
       this.#out.push(event);
       if (event.expiresAt !== undefined) state.audioDone = true;
     }
-    for (const image of objectsOf(delta['images'])) {
-      const source = mediaOfReply(wordOf(objectOf(image['image_url'])?.['url']), 'image/png');
-      if (source === undefined) continue;
-      this.#out.push({ type: 'image', block: this.#open(), choice: state.index, part: { type: 'image', source } });
-    }
+    for (const image of objectsOf(delta['images'])) this.#picture(state, image);
+  }
+
+  #picture(state: ChoiceState, image: JsonObject): void {
+    const part = pictureOf(image);
+    if (part !== undefined) this.#out.push({ type: 'image', block: this.#open(), choice: state.index, part });
   }
 
   /** Whether every answer begun has said why it ended. */

@@ -7,7 +7,6 @@ import { joinReplies } from '../shared/join-replies.ts';
 import { refusalIn } from '../shared/refusal-event.ts';
 import { formatSse } from '../shared/sse.ts';
 import { objectOf } from '../shared/read.ts';
-import { readOpenAiUsage } from '../shared/usage.ts';
 import { isOpenAiOrder, leading } from '../shared/stable-prefix.ts';
 import { capEdits, readCost, unbillable } from './cost.ts';
 import { decodeRequest } from './decode-request.ts';
@@ -18,6 +17,7 @@ import { forwarding } from './forward.ts';
 import { mcp } from './mcp.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 import { texts } from './texts.ts';
+import { readWireUsage } from './usage.ts';
 import { files, vendorIds } from './vendor-ids.ts';
 import { OPENAI_PROMPT_CACHE, openAiPromptParts } from '../shared/prompt-parts.ts';
 
@@ -64,7 +64,7 @@ export const openAiChat: ChatDialect = {
   errorEvent: (error) => formatSse(JSON.stringify(encodeOpenAiError(error, statusInStream(error)))),
   decodeError: decodeOpenAiError,
   refusalIn: (event) => refusalIn(event, decodeOpenAiError),
-  readUsage: (body) => readOpenAiUsage(objectOf(body)?.['usage']),
+  readUsage: (body) => readWireUsage(objectOf(body) ?? {}),
   forwarding,
   texts,
   vendorIds,

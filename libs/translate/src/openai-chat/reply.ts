@@ -1,6 +1,14 @@
 /** Whole chat completions, both ways (docs/wire/openai-chat.md#answer, docs/wire/chat-translation.md#answers). */
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import type { AssistantPart, ChatChoice, ChatReply, Citation, StopReason, ToolCallPart } from '../conversation.ts';
+import type {
+  AssistantPart,
+  ChatChoice,
+  ChatReply,
+  Citation,
+  ImagePart,
+  StopReason,
+  ToolCallPart,
+} from '../conversation.ts';
 import type { Encoded, ReplyContext } from '../dialect.ts';
 import { shortHash, withPrefix } from '../shared/ids.ts';
 import { audioFormat, audioMime, mediaOfReply, toDataUrl } from '../shared/media.ts';
@@ -10,11 +18,12 @@ import { documentOf, readAnnotations, readTier, sourcesOf, urlCitation } from '.
 import { expandParallelCalls } from '../shared/parallel-calls.ts';
 import { arrayOf, numberOf, objectOf, objectsOf, present, textOf, wordOf } from '../shared/read.ts';
 import { restoreToolNames } from '../shared/tool-names.ts';
-import { readOpenAiUsage, toChatUsage } from '../shared/usage.ts';
+import { toChatUsage } from '../shared/usage.ts';
 import { explanationOf, stopOfUnknown } from '../shared/unusual-stop.ts';
 import { unwrapReply } from '../shared/wrapped-tools.ts';
 import { argumentsText } from './decode-messages.ts';
 import { readReasoning, thinkingBlock } from './reasoning.ts';
+import { readWireUsage } from './usage.ts';
 
 /** Throws GatewayError for an error inside a 200, and `upstream_malformed` for something that is no completion. */
 export function decodeReply(body: Json, sent?: Encoded): ChatReply {
@@ -28,7 +37,7 @@ export function decodeReply(body: Json, sent?: Encoded): ChatReply {
     model: wordOf(body['model']),
     created: numberOf(body['created']),
     choices: choices.map((choice, index) => decodeChoice(choice, { index, body, model })),
-    usage: readOpenAiUsage(body['usage']),
+    usage: readWireUsage(body),
     serviceTier: readTier(body['service_tier']),
   });
   return unwrapReply(restoreToolNames(reply, sent?.toolNames), sent);
@@ -44,7 +53,18 @@ interface ChoicePlace {
   readonly model: string | undefined;
 }
 
+/** The failure that an answer tells of in one of its choices (OpenRouter): what is there of it is not the answer. */
+export function faultIn(choice: JsonObject): GatewayError | undefined {
+  const error = objectOf(choice['error']);
+  if (error !== undefined) return decodeOpenAiError(200, {}, { error });
+  return choice['finish_reason'] === 'error'
+    ? new GatewayError('upstream_unavailable', 'The model stopped with an error.')
+    : undefined;
+}
+
 function decodeChoice(choice: JsonObject, { index, body, model }: ChoicePlace): ChatChoice {
+  const fault = faultIn(choice);
+  if (fault !== undefined) throw fault;
   const message = objectOf(choice['message']) ?? {};
   const logprobs = arrayOf(objectOf(choice['logprobs'])?.['content']);
   const parts: AssistantPart[] = readReasoning(message).map((part) =>
@@ -77,7 +97,15 @@ function decodeContent(message: JsonObject, logprobs: readonly Json[], sources: 
   return [
     ...(reasoning === '' ? [] : [{ type: 'reasoning' as const, text: reasoning }]),
     ...(text === '' ? [] : [{ type: 'text' as const, text, ...extras }]),
+    ...pieces.flatMap((part) => pictureOf(part) ?? []),
   ];
+}
+
+/** The picture of an `image_url` part. */
+export function pictureOf(part: JsonObject): ImagePart | undefined {
+  const address = part['image_url'];
+  const source = mediaOfReply(wordOf(objectOf(address)?.['url']) ?? wordOf(address), 'image/png');
+  return source === undefined ? undefined : { type: 'image', source };
 }
 
 /** A string, or the texts of parts. */
@@ -89,11 +117,7 @@ export function joinedTexts(value: Json | undefined): string {
 }
 
 function decodeMedia(message: JsonObject): AssistantPart[] {
-  const parts: AssistantPart[] = [];
-  for (const image of objectsOf(message['images'])) {
-    const source = mediaOfReply(wordOf(objectOf(image['image_url'])?.['url']), 'image/png');
-    if (source !== undefined) parts.push({ type: 'image', source });
-  }
+  const parts: AssistantPart[] = objectsOf(message['images']).flatMap((image) => pictureOf(image) ?? []);
   const audio = objectOf(message['audio']);
   const data = wordOf(audio?.['data']);
   if (audio !== undefined && data !== undefined) {

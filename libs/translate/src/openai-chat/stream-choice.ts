@@ -40,3 +40,7 @@ export function newChoice(index: number): ChoiceState {
     audioDone: false,
   };
 }
+
+export function saidNothing({ kinds, calls, reasoned }: ChoiceState): boolean {
+  return kinds.size === 0 && calls.list.length === 0 && !reasoned;
+}

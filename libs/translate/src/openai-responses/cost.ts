@@ -129,10 +129,3 @@ export function unbillable({ background }: JsonObject): Unbillable | undefined {
     reason: 'asks for an answer that is fetched later, which is not possible here; leave it out, or send false',
   };
 }
-
-/** Searches that an answer says were made; undefined where there is no whole answer. */
-export function countSearches(response: JsonObject): number | undefined {
-  const { output } = response;
-  if (!Array.isArray(output)) return undefined;
-  return output.filter((item) => isJsonObject(item) && item['type'] === 'web_search_call').length;
-}

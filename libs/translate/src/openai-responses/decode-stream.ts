@@ -12,13 +12,13 @@ import { readAnnotation } from '../shared/openai-words.ts';
 import { expandParallelCalls, PARALLEL_WRAPPER } from '../shared/parallel-calls.ts';
 import { numberOf, objectOf, objectsOf, parseJson, present, textOf, wordOf } from '../shared/read.ts';
 import { cuttingDecoder } from '../shared/stop-cutter.ts';
-import { readOpenAiUsage } from '../shared/usage.ts';
 import { unwrappingDecoder } from '../shared/wrapped-tools.ts';
 import { readReasoningItem, serverTool } from './decode-items.ts';
 
 import { BROKEN_CALL, imageOf, stopOf } from './reply.ts';
 import { failureIn } from './stream-failure.ts';
 import { createOutputItems, type ContentState, type ItemState } from './stream-items.ts';
+import { readResponseUsage } from './usage.ts';
 
 export function createStreamDecoder(sent?: Encoded): StreamDecoder {
   return cuttingDecoder(unwrappingDecoder(new ResponsesStreamDecoder(sent), sent), sent?.stops);
@@ -389,7 +389,7 @@ class ResponsesStreamDecoder implements StreamDecoder {
     });
     for (const state of this.#items.all()) if (!this.#over) this.#close(state);
     if (this.#over) return;
-    const usage = readOpenAiUsage(response['usage']);
+    const usage = readResponseUsage(response);
     if (usage !== undefined) this.#out.push({ type: 'usage', usage });
     const parts = [...this.#kinds].map((type) => ({ type }));
     this.#out.push({ type: 'finish', choice: 0, stop: stopOf(response, parts) }, { type: 'end' });

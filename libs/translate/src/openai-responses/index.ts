@@ -3,11 +3,9 @@ import { decodeOpenAiError, encodeOpenAiError } from '../shared/openai-error.ts'
 import { mediaFetching } from '../shared/media-fetching.ts';
 import { joinReplies } from '../shared/join-replies.ts';
 import { objectOf } from '../shared/read.ts';
-import { withSearches } from '../shared/request-cost.ts';
-import { readOpenAiUsage } from '../shared/usage.ts';
 import { counting } from './counting.ts';
 import { isOpenAiOrder, leading } from '../shared/stable-prefix.ts';
-import { capEdits, countSearches, readCost, unbillable } from './cost.ts';
+import { capEdits, readCost, unbillable } from './cost.ts';
 import { decodeRequest } from './decode-request.ts';
 import { createStreamDecoder } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
@@ -18,6 +16,7 @@ import { mcp } from './mcp.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 import { socketMode } from './socket-mode.ts';
 import { texts } from './texts.ts';
+import { readResponseUsage } from './usage.ts';
 import { files, vendorIds } from './vendor-ids.ts';
 import { OPENAI_PROMPT_CACHE, openAiPromptParts } from '../shared/prompt-parts.ts';
 
@@ -64,8 +63,7 @@ export const openAiResponses: ChatDialect = {
   decodeError: decodeOpenAiError,
   refusalIn: responsesRefusalIn,
   readUsage(body) {
-    const response = objectOf(objectOf(body)?.['response']) ?? objectOf(body);
-    return withSearches(readOpenAiUsage(response?.['usage']), response && countSearches(response));
+    return readResponseUsage(objectOf(objectOf(body)?.['response']) ?? objectOf(body) ?? {});
   },
   counting,
   forwarding,

@@ -9,11 +9,11 @@ import { expandParallelCalls } from '../shared/parallel-calls.ts';
 import { arrayOf, numberOf, objectOf, objectsOf, present, textOf, wordOf } from '../shared/read.ts';
 import { cutReply } from '../shared/stop-cutter.ts';
 import { restoreToolNames } from '../shared/tool-names.ts';
-import { readOpenAiUsage } from '../shared/usage.ts';
 import { explanationOf } from '../shared/unusual-stop.ts';
 import { unwrapReply } from '../shared/wrapped-tools.ts';
 import { callName } from './group-names.ts';
 import { readReasoningItem, ridesOn, serverTool } from './decode-items.ts';
+import { readResponseUsage } from './usage.ts';
 import {
   annotationsOf,
   callItem,
@@ -41,7 +41,7 @@ export function decodeReply(body: Json, sent?: Encoded): ChatReply {
     model: wordOf(body['model']),
     created: numberOf(body['created_at']),
     choices: [{ parts, stop: stopOf(body, hasBrokenCall(body) ? [...parts, BROKEN_CALL] : parts) }],
-    usage: readOpenAiUsage(body['usage']),
+    usage: readResponseUsage(body),
     serviceTier: readTier(body['service_tier']),
   });
   return cutReply(unwrapReply(restoreToolNames(reply, sent?.toolNames), sent), sent?.stops);

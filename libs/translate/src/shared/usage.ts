@@ -20,22 +20,28 @@ export function readOpenAiUsage(value: Json | undefined): Usage | undefined {
   if (usage === undefined) return undefined;
   const input = eitherOf(usage['prompt_tokens_details'], usage['input_tokens_details']);
   const output = eitherOf(usage['completion_tokens_details'], usage['output_tokens_details']);
-  const inputTokens = countOf(usage['prompt_tokens'] ?? usage['input_tokens']);
+  const told = countOf(usage['prompt_tokens'] ?? usage['input_tokens']);
+  // Perplexity's research counts what it read, its reasoning and its searches beside the rest, at the prices of the usual ones.
+  const researched = countOf(usage['citation_tokens']);
+  const inputTokens = told === undefined ? undefined : told + (researched ?? 0);
   // DeepSeek counts hits beside, not in the details.
   const hits = countOf(input['cached_tokens'] ?? usage['prompt_cache_hit_tokens']);
   const cacheWriteTokens = within(countOf(input['cache_write_tokens']), inputTokens);
-  const reasoningTokens = countOf(output['reasoning_tokens']);
+  const reasoningBeside = researched === undefined ? undefined : countOf(usage['reasoning_tokens']);
+  const reasoningTokens = countOf(output['reasoning_tokens']) ?? reasoningBeside;
   const result = present({
     inputTokens,
     // Some count what they write as hits too: the parts are never more than the whole.
     cachedInputTokens: within(hits, inputTokens === undefined ? undefined : inputTokens - (cacheWriteTokens ?? 0)),
     cacheWriteTokens,
-    outputTokens: outputTokens(usage, inputTokens, reasoningTokens),
+    outputTokens: outputTokens(usage, { input: told, reasoning: reasoningTokens, beside: reasoningBeside }),
     reasoningTokens,
     inputAudioTokens: countOf(input['audio_tokens']),
     outputAudioTokens: countOf(output['audio_tokens']),
     inputImageTokens: countOf(input['image_tokens']),
     outputImageTokens: countOf(output['image_tokens']),
+    toolPromptTokens: researched,
+    webSearches: researched === undefined ? undefined : countOf(usage['num_search_queries']),
   });
   return Object.keys(result).length === 0 ? undefined : result;
 }
@@ -52,8 +58,12 @@ function eitherOf(first: Json | undefined, second: Json | undefined): JsonObject
 }
 
 /** Some vendors count reasoning beside the completion (vercel/ai#17923); their total tells. */
-function outputTokens(usage: JsonObject, input: number | undefined, reasoning: number | undefined): number | undefined {
+function outputTokens(
+  usage: JsonObject,
+  { input, reasoning, beside }: Readonly<Record<'input' | 'reasoning' | 'beside', number | undefined>>,
+): number | undefined {
   const output = countOf(usage['completion_tokens'] ?? usage['output_tokens']);
+  if (output !== undefined && beside !== undefined) return output + beside;
   const total = countOf(usage['total_tokens']);
   if (output === undefined || reasoning === undefined || reasoning === 0) return output;
   const outside = total !== undefined && input !== undefined && total === input + output + reasoning;
