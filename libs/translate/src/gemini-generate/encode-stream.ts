@@ -5,13 +5,12 @@
 import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
 import type { ChatEvent, Citation, Opaque, StreamError, ToolCallPart } from '../conversation.ts';
 import type { ReplyContext, StreamEncoder } from '../dialect.ts';
-import { statusInStream } from '../shared/error-words.ts';
 import { CUT_STREAM, fromStreamError } from '../shared/openai-error.ts';
 import { writeOpaque } from '../shared/opaque-envelope.ts';
 import { objectOf } from '../shared/read.ts';
 import { formatSse, SSE_BLANK } from '../shared/sse.ts';
 import { mergeUsage } from '../shared/usage.ts';
-import { encodeError } from './error.ts';
+import { errorInStream } from './error.ts';
 import { writeFinish } from './finish.ts';
 import { writeGrounding, type CitedText } from './grounding.ts';
 import { writeLogprobs } from './logprobs.ts';
@@ -238,8 +237,7 @@ class GeminiStreamEncoder implements StreamEncoder {
 
   private fail(error: StreamError): string {
     this.over = true;
-    const refusal = fromStreamError(error);
-    return formatSse(JSON.stringify(encodeError(refusal, this.context.requestId, statusInStream(refusal))));
+    return errorInStream(fromStreamError(error), this.context.requestId);
   }
 }
 

@@ -1,8 +1,9 @@
 /** Refusals on the Google wire, both ways (docs/wire/gemini-generate.md#errors, docs/wire/chat-errors.md#what-vendors-say). */
 import { believedRetryAfter, GatewayError, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
-import { vendorErrorOf, wordsOf } from '../shared/error-words.ts';
+import { statusInStream, vendorErrorOf, wordsOf } from '../shared/error-words.ts';
 import { readRetryAfter } from '../shared/openai-error.ts';
 import { objectOf, objectsOf, textOf, wordOf } from '../shared/read.ts';
+import { formatSse } from '../shared/sse.ts';
 
 const RPC = 'type.googleapis.com/google.rpc.';
 
@@ -25,6 +26,15 @@ export function encodeError(error: GatewayError, requestId: string, status: numb
   return {
     error: { ...told, code: status, message: error.message, status: wordsOf(error.code, status).google, details },
   };
+}
+
+/**
+ * An error within a stream: an event for whoever reads events, and once more as a bare line, as Google says it (docs/wire/gemini-generate.md#errors).
+ * Clients that look for nothing else would take what came so far for the whole answer.
+ */
+export function errorInStream(error: GatewayError, requestId: string): string {
+  const line = JSON.stringify(encodeError(error, requestId, statusInStream(error)));
+  return `${formatSse(line)}${line}\n`;
 }
 
 const CODES: Readonly<Record<string, ErrorCode>> = {

@@ -1,15 +1,13 @@
 import { GatewayError, isJsonObject } from '@model-gateway/contracts';
 import type { ChatDialect } from '../dialect.ts';
-import { statusInStream } from '../shared/error-words.ts';
 import { refusalIn } from '../shared/refusal-event.ts';
 import { withSearches } from '../shared/request-cost.ts';
-import { formatSse } from '../shared/sse.ts';
 import { capEdits, countSearches, readCost } from './cost.ts';
 import { decodeCountRequest, decodeRequest } from './decode-request.ts';
 import { streamDecoder } from './decode-stream.ts';
 import { encodeCountRequest, encodeRequest } from './encode-request.ts';
 import { streamEncoder } from './encode-stream.ts';
-import { decodeError, encodeError } from './error.ts';
+import { decodeError, encodeError, errorInStream } from './error.ts';
 import { forwarding, jsonPieces } from './forward.ts';
 import { media } from './media.ts';
 import { mcp } from './mcp.ts';
@@ -63,7 +61,7 @@ export const geminiGenerate: ChatDialect = {
   streamDecoder,
   streamEncoder,
   encodeError,
-  errorEvent: (error, requestId) => formatSse(JSON.stringify(encodeError(error, requestId, statusInStream(error)))),
+  errorEvent: errorInStream,
   decodeError,
   refusalIn: (event) => refusalIn(event, decodeError),
   readUsage: (body) => withSearches(readUsage(body), countSearches(body)),

@@ -46,7 +46,8 @@ function encode(events: readonly ChatEvent[]): string {
     expect(block).toMatch(/^(?:data: \{.*\}|: .*)$/);
     if (block.startsWith('data: ')) JSON.parse(block.slice(6));
   }
-  expect(sse.endsWith('\n\n')).toBe(true);
+  // Behind the event of an error stands the same as a bare line (stream-readers.test.ts).
+  expect(sse).toMatch(/\n\n(?:\{"error":.*\n)?$/);
   return sse;
 }
 
@@ -442,26 +443,6 @@ describe('writing a stream', () => {
     const said = Array.from({ length: 17 }, () => encoder.push({ type: 'delta', block: 0, text: piece })).join('');
     expect(objectsIn(said)).toHaveLength(1);
     expect(objectsIn(said)[0]).toHaveProperty('error');
-  });
-
-  it('nothing stands between two fragments when the vendor pings, as Google’s first SDK and Genkit want it', () => {
-    const [start, ...rest] = eventsOf({ choices: [{ parts: [{ type: 'text', text: 'x' }], stop: 'stop' }] });
-    const sse = encodeEvents(geminiGenerate, [start as ChatEvent, { type: 'ping' }, ...rest], context);
-    // What those two read: fragment after fragment, from the first character to the last.
-    expect(sse.replaceAll(/data: .*\n\n/g, '')).toBe('');
-    expect(objectsIn(sse)).toHaveLength(2);
-  });
-
-  it('a comment of its own keeps the connection warm, and the SDK passes it over', async () => {
-    const encoder = geminiGenerate.streamEncoder(context);
-    // Whatever is not blank would be parsed as JSON by Google's Python client.
-    expect(encoder.keepAlive()).toBe('\n');
-    const sse = encodeEvents(
-      geminiGenerate,
-      [{ type: 'ping' }, ...eventsOf({ choices: [{ parts: [{ type: 'text', text: 'x' }], stop: 'stop' }] })],
-      context,
-    );
-    expect((await sdkFragments(sse)).map((each) => each.text ?? '').join('')).toBe('x');
   });
 });
 
