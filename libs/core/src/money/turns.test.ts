@@ -134,6 +134,26 @@ describe('keys of one owner', () => {
     expect([1, 2, 3].some((key) => turns.isWanted(key))).toBe(false);
   });
 
+  it('tell who has the turn or waits for it, and of nobody whose turn is over', async () => {
+    const turns = createTurns();
+    const ends: (() => void)[] = [];
+    const asked = [1, 2, 3].map((key) => turns.run(key, () => new Promise<void>((resolve) => void ends.push(resolve))));
+    const wanted = (): boolean[] => [1, 2, 3].map((key) => turns.isWanted(key));
+    const seen = [wanted()];
+    for (const [index, running] of asked.entries()) {
+      await expect.poll(() => ends.length).toBe(index + 1);
+      ends[index]?.();
+      await running;
+      seen.push(wanted());
+    }
+    expect(seen).toEqual([
+      [true, true, true],
+      [false, true, true],
+      [false, false, true],
+      [false, false, false],
+    ]);
+  });
+
   it('wait in a line that has an end', async () => {
     const turns = createTurns();
     let finish = (): void => undefined;
