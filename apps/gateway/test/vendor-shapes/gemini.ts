@@ -16,6 +16,16 @@ function shape(name: string, body: JsonObject, rest: Rest): Shape {
 }
 const said = (...parts: JsonObject[]): JsonObject => ({ content: { role: 'model', parts }, finishReason: 'STOP' });
 
+/** A piece of a call, and what stands beside it in its fragment. */
+function piece(functionCall: JsonObject, more: JsonObject = {}): string {
+  const content = { role: 'model', parts: [{ functionCall }] };
+  return event({ candidates: [{ index: 0, content, ...more }], modelVersion: 'm', responseId: 'r' });
+}
+const place = (jsonPath: string, value: JsonObject): JsonObject => ({
+  partialArgs: [{ jsonPath, ...value }],
+  willContinue: true,
+});
+
 const PICTURE = { inlineData: { mimeType: 'image/png', data: PIXEL } };
 const FILTERED = {
   ...{ 'openai-chat': 'content_filter', 'openai-responses': 'content_filter' },
@@ -46,6 +56,30 @@ export const GEMINI: readonly Shape[] = [
       ends: { 'openai-chat': 'tool_calls', 'anthropic-messages': 'tool_use' },
     },
   ),
+  {
+    name: 'calls in pieces, the last without an end',
+    wire: 'gemini-generate',
+    stream: [
+      piece({ name: 'f', willContinue: true }),
+      piece(place('$.places[0].city', { stringValue: 'Bos', willContinue: true })),
+      piece(place('$.places[0].city', { stringValue: 'ton' })),
+      piece(place('$.places[0].days', { numberValue: 2 })),
+      piece({}),
+      piece({ name: 'g' }),
+      piece({ name: 'f', willContinue: true }),
+      piece(place('$.all', { boolValue: true })),
+      event(answer(said({ text: '' }))),
+    ],
+    said: {
+      calls: [
+        ['f', { places: [{ city: 'Boston', days: 2 }] }],
+        ['g', {}],
+        ['f', { all: true }],
+      ],
+    },
+    ends: { 'openai-chat': 'tool_calls', 'anthropic-messages': 'tool_use' },
+    billed: [5, 7],
+  },
   shape(
     'code that was run, and its picture',
     answer(

@@ -9,6 +9,7 @@ import { freeText } from '../shared/custom-tools.ts';
 import { addUsage } from '../shared/join-replies.ts';
 import { CUT_STREAM, MALFORMED_STREAM, toStreamError } from '../shared/openai-error.ts';
 import { arrayOf, numberOf, objectOf, objectsOf, parseJson, textOf, wordOf } from '../shared/read.ts';
+import { CallPieces } from './call-pieces.ts';
 import { decodeError } from './error.ts';
 import { isExplained, isNamelessCall, NAMELESS_CALL, readFinish } from './finish.ts';
 import { countSearches, readCitations, readSearch } from './grounding.ts';
@@ -34,6 +35,7 @@ interface Choice {
   open: OpenBlock | undefined;
   audio: number | undefined;
   calls: boolean;
+  readonly pieces: CallPieces;
   /** A call came that has no name. */
   brokenCall: boolean;
   finish: string | undefined;
@@ -149,6 +151,7 @@ function readCandidate(candidate: JsonObject, state: State, context: PartContext
       open: undefined,
       audio: undefined,
       calls: false,
+      pieces: new CallPieces(),
       brokenCall: false,
       finish: undefined,
       finishMessage: undefined,
@@ -160,7 +163,8 @@ function readCandidate(candidate: JsonObject, state: State, context: PartContext
     choice.sources = { ...choice.sources, ...sourcesOf(candidate) };
   }
   const reading: Reading = { choice, state, context, events, logprobs: readLogprobs(candidate) };
-  for (const part of objectsOf(objectOf(candidate['content'])?.['parts'])) readPart(part, reading);
+  const parts = objectsOf(objectOf(candidate['content'])?.['parts']);
+  for (const part of parts.flatMap((piece) => choice.pieces.push(piece))) readPart(part, reading);
   choice.finish = wordOf(candidate['finishReason']) ?? choice.finish;
   choice.finishMessage = wordOf(candidate['finishMessage']) ?? choice.finishMessage;
   state.token = wordOf(candidate['continuationToken']) ?? state.token;
@@ -322,8 +326,14 @@ function blockedFinish(refusal: string): ChatEvent {
 
 function endChoice(choice: Choice, state: State): ChatEvent[] {
   const { sources } = choice;
-  const events = closing(choice);
-  const search = sources === undefined ? undefined : readSearch(sources, state.context?.provider ?? 'gemini');
+  const events: ChatEvent[] = [];
+  const { context } = state;
+  if (context !== undefined) {
+    const reading: Reading = { choice, state, context, events, logprobs: undefined };
+    for (const part of choice.pieces.end()) readPart(part, reading);
+  }
+  closeOpen(choice, events);
+  const search = sources === undefined ? undefined : readSearch(sources, context?.provider ?? 'gemini');
   if (search !== undefined && sources !== undefined) {
     events.push({ type: 'server-tool', block: state.next++, choice: choice.index, part: search });
     const webSearches = countSearches(sources);
