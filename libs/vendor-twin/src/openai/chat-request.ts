@@ -13,6 +13,8 @@ export interface ChatFlavour {
   readonly strict: boolean;
   /** Reasoning text is shown as `reasoning_content`. */
   readonly showsReasoning: boolean;
+  /** A streamed call comes in one piece. */
+  readonly wholeCalls?: boolean;
   /** The vendor's own words for a refusal that OpenAI would put this way; default: OpenAI's. */
   readonly reword?: (status: number, error: OpenAiError) => unknown;
   /** Tokens that the server reads of a prompt: what is more is left out, and nobody is told. */
@@ -50,7 +52,7 @@ export interface ChatOrder {
 export function readChat(body: Reader, given: ChatFlavour): ChatOrder {
   // It stands in for OpenAI's relatives, too, whose models reason by fields of their own.
   const said = body.value['model'];
-  const isRelative = typeof said === 'string' && /^deepseek-v\d/.test(said);
+  const isRelative = typeof said === 'string' && /^deepseek-(?:v\d|chat|reasoner)/.test(said);
   const flavour = isRelative ? { ...given, strict: false } : given;
   if (flavour.strict) body.only(FIELDS);
   const model = body.string('model');

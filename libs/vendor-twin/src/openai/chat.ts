@@ -159,10 +159,12 @@ class ChatReply {
         argument: argument.map((input) => JSON.stringify({ tool_calls: [{ index, custom: { input } }] })),
       };
     }
-    const opening = { tool_calls: [{ index, id, type: 'function', function: { name: call.name, arguments: '' } }] };
+    const input = JSON.stringify(call.input);
+    const whole = this.#flavour.wholeCalls === true;
+    const named = { name: call.name, arguments: whole ? input : '' };
     return {
-      opening: JSON.stringify(opening),
-      argument: jsonPieces(JSON.stringify(call.input)).map((piece) =>
+      opening: JSON.stringify({ tool_calls: [{ index, id, type: 'function', function: named }] }),
+      argument: (whole ? [] : jsonPieces(input)).map((piece) =>
         JSON.stringify({ tool_calls: [{ index, function: { arguments: piece } }] }),
       ),
     };

@@ -60,7 +60,9 @@ export function readInput(body: Reader, before: StoredResponse | undefined, stag
     return { system: '', turns, calls };
   }
   if (!Array.isArray(input)) body.fail('input', 'a string or an array', 'type');
-  const reader = new ItemReader(calls, turns, memoryOf(stage));
+  const model = body.value['model'];
+  const isRelative = typeof model === 'string' && model.startsWith('grok');
+  const reader = new ItemReader(calls, turns, memoryOf(stage), isRelative);
   body.objects('input').forEach((item, index, all) => reader.read(item, all[index + 1]));
   reader.finish();
   return { system: reader.system.join('\n\n'), turns, calls };
@@ -73,11 +75,14 @@ class ItemReader {
   readonly #memory: Memory;
   readonly #unanswered = new Set<string>();
   readonly #reasoningIds = new Set<string>();
+  /** xAI takes any id of a call or message: its provider of the AI SDK sends the id that the call has among its results. */
+  readonly #takesAnyId: boolean;
 
-  constructor(calls: Map<string, string>, turns: Turn[], memory: Memory) {
+  constructor(calls: Map<string, string>, turns: Turn[], memory: Memory, takesAnyId: boolean) {
     this.#calls = calls;
     this.#turns = turns;
     this.#memory = memory;
+    this.#takesAnyId = takesAnyId;
   }
 
   read(item: Reader, next: Reader | undefined): void {
@@ -113,14 +118,14 @@ class ItemReader {
 
   #message(item: Reader): void {
     const role = item.oneOf('role', ['user', 'assistant', 'system', 'developer'] as const);
-    if (role === 'assistant') requirePrefix(item, ['msg']);
+    if (role === 'assistant' && !this.#takesAnyId) requirePrefix(item, ['msg']);
     const found = readParts(item, role === 'assistant' ? OUTPUT_PARTS : INPUT_PARTS);
     if (role === 'user' || role === 'assistant') this.#turns.push({ role, results: [], ...found });
     else this.system.push(found.text);
   }
 
   #call(item: Reader, type: 'function_call' | 'custom_tool_call'): void {
-    requirePrefix(item, [type === 'function_call' ? 'fc' : 'ctc']);
+    if (!this.#takesAnyId) requirePrefix(item, [type === 'function_call' ? 'fc' : 'ctc']);
     const id = item.string('call_id', 64);
     const text = item.optionalString(type === 'function_call' ? 'arguments' : 'input');
     if (text === undefined) item.fail(type === 'function_call' ? 'arguments' : 'input', 'a string', 'missing');

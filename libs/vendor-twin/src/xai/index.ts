@@ -70,7 +70,12 @@ export const xai: Vendor<'xai'> = {
       handle: async (exchange: Exchange) => create(exchange, kind),
     })),
     { method: 'GET', path: /^\/v1\/videos\/(?<id>[^/]+)$/, operation: 'poll', handle: poll },
-    chatRoute('/v1/chat/completions', { strict: false, showsReasoning: true, reword: chatErrorOfXai }),
+    chatRoute('/v1/chat/completions', {
+      strict: false,
+      showsReasoning: true,
+      wholeCalls: true,
+      reword: chatErrorOfXai,
+    }),
     ...responsesRoutes.map(inXaisWords),
     ...modelRoutes('/v1', 'xai', ['grok-4', 'grok-imagine-video', 'grok-imagine-video-1.5']),
   ],

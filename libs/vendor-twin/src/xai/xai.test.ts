@@ -68,4 +68,19 @@ describe('xAI videos', () => {
       json: { code: 'invalid-argument', error: expect.stringContaining('messages') },
     });
   });
+
+  it('stream a call in one piece', async () => {
+    const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }];
+    const body = { model: 'grok-4', stream: true, messages: [{ role: 'user', content: 'look' }], tools };
+    const { text } = await call('/chat/completions', { body });
+    expect(text.split('"tool_calls":[')).toHaveLength(2);
+    expect(text).toContain('"type":"function","function":{"name":"look","arguments":"{}"}');
+  });
+
+  it('take a call back under any id', async () => {
+    const asked = { type: 'function_call', id: 'call_1', call_id: 'call_1', name: 'look', arguments: '{}' };
+    const answered = { type: 'function_call_output', call_id: 'call_1', output: 'a tree' };
+    const body = { model: 'grok-4', input: [{ role: 'user', content: 'look' }, asked, answered] };
+    expect(await call('/responses', { body })).toMatchObject({ status: 200 });
+  });
 });
