@@ -90,6 +90,12 @@ describe('inside a stream, where no status is told, the word says what happened'
       JSON.parse(/^data: (.*)$/m.exec(dialects[name].errorEvent(error, 'req_1'))?.[1] ?? '') as JsonObject;
     expect(inner(dataOf('anthropic-messages'))['type']).toBe(anthropic);
     expect(inner(dataOf('gemini-generate'))).toMatchObject(google);
+    // Flat as it is documented, and as the object that OpenAI sends and that the AI SDK 5 looks for.
+    const said = { message: 'why', code: expect.any(String) as string, param: null };
+    expect(dataOf('openai-responses')).toMatchObject({
+      ...said,
+      error: { type: expect.any(String) as string, ...said },
+    });
   });
 });
 

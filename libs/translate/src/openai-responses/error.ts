@@ -7,16 +7,11 @@ import { objectOf, parseJson } from '../shared/read.ts';
 import { refusalIn } from '../shared/refusal-event.ts';
 import { formatSse } from '../shared/sse.ts';
 
-/** The wire's own `error` event: flat, not the object of an error body. */
+/** The wire's own `error` event: flat as it is documented, and with the object that OpenAI sends (docs/wire/openai-responses.md#stream-grammar). */
 export function errorEvent(error: GatewayError): string {
   const inner = objectOf(encodeOpenAiError(error, statusInStream(error))['error']);
-  const data = {
-    type: 'error',
-    code: inner?.['code'] ?? null,
-    message: error.message,
-    param: error.details.param ?? null,
-    sequence_number: 0,
-  };
+  const said = { code: inner?.['code'] ?? null, message: error.message, param: error.details.param ?? null };
+  const data = { type: 'error', ...said, error: { type: inner?.['type'] ?? null, ...said }, sequence_number: 0 };
   return formatSse(JSON.stringify(data), 'error');
 }
 

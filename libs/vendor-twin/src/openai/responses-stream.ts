@@ -12,10 +12,10 @@ export async function streamResponse(
   response: ResponseDraft,
   done: (share: number, aborted: boolean) => void,
 ): Promise<void> {
-  const failure = { type: 'error', code: 'server_error', message: 'The server had an error.', param: null };
+  const error = { type: 'server_error', code: 'server_error', message: 'The server had an error.', param: null };
   // It stands in the place of the event that is not sent.
   const failed = (): string =>
-    `event: error\ndata: ${JSON.stringify({ ...failure, sequence_number: sender.last })}\n\n`;
+    `event: error\ndata: ${JSON.stringify({ type: 'error', error, sequence_number: sender.last })}\n\n`;
   const events = exchange.events(
     { ...standardHeaders(exchange), 'content-type': 'text/event-stream; charset=utf-8' },
     failed,
