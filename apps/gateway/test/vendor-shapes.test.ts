@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { createAiReader } from './read-by-ai-sdk.ts';
 import { createReader, WIRES, type Answer, type Wire } from './read-by-sdk.ts';
 import { CHAT } from './vendor-shapes/chat.ts';
 import { GEMINI } from './vendor-shapes/gemini.ts';
@@ -15,6 +16,7 @@ let later = 0;
 let vendor: Server;
 let gateway: TestGateway;
 let read: ReturnType<typeof createReader>;
+let readByAiSdk: ReturnType<typeof createAiReader>;
 
 beforeAll(async () => {
   vendor = createServer((request, response) => {
@@ -39,7 +41,9 @@ beforeAll(async () => {
 models:
 ${row('openai-chat', 'openai')}${row('openai-responses', 'openai')}${row('anthropic-messages', 'anthropic')}${row('gemini-generate', 'gemini')}`,
   });
-  read = createReader({ baseUrl: gateway.url, apiKey: gateway.liveKey });
+  const readers = { baseUrl: gateway.url, apiKey: gateway.liveKey };
+  read = createReader(readers);
+  readByAiSdk = createAiReader(readers);
 });
 beforeEach(() => {
   // Cool-downs of the test before must not reach this one.
@@ -86,6 +90,13 @@ describe.each(CASES)('$wire: $name, $how', ({ wire, whole, stream = [], said, en
     expect(answer).toEqual({ ...NOTHING, ...said, end });
     expect(await billed()).toEqual(shape.billed);
     if (caller !== wire) expect(tokens).toEqual(shape.billed.slice(0, 2));
+  });
+
+  it.each(callers.filter((caller) => caller !== wire))('to a caller of %s with Vercel’s SDK', async (caller) => {
+    pieces = streamed ? stream : [JSON.stringify(whole)];
+    const { text, calls, tokens } = await readByAiSdk(caller, { model: wire, stream: streamed });
+    expect(text).toContain(said.text ?? '');
+    expect({ calls, tokens }).toEqual({ calls: said.calls ?? [], tokens: shape.billed.slice(0, 2) });
   });
 });
 
