@@ -100,6 +100,18 @@ export const RESPONSES: readonly Shape[] = [
     { tool_usage: toolUsage([27, 515], 0) },
   ),
   shape(
+    'steps of a search of the vendor’s own (xAI)',
+    [
+      {
+        ...{ type: 'custom_tool_call', id: 'ctc_1', call_id: 'xs_call_1', name: 'x_keyword_search' },
+        ...{ input: '{"query":"tides"}', status: 'completed' },
+      },
+      HELLO,
+    ],
+    { said: { text: 'Hello' }, billed: [5, 7, 3] },
+    { usage: { ...USAGE, server_side_tool_usage_details: { web_search_calls: 1, x_search_calls: 2 } } },
+  ),
+  shape(
     'items of hosted tools',
     [
       {

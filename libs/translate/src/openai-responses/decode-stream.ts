@@ -13,7 +13,7 @@ import { expandParallelCalls, PARALLEL_WRAPPER } from '../shared/parallel-calls.
 import { numberOf, objectOf, objectsOf, parseJson, present, textOf, wordOf } from '../shared/read.ts';
 import { cuttingDecoder } from '../shared/stop-cutter.ts';
 import { unwrappingDecoder } from '../shared/wrapped-tools.ts';
-import { readReasoningItem, serverTool } from './decode-items.ts';
+import { readReasoningItem, serverTool, typeOfItem } from './decode-items.ts';
 
 import { BROKEN_CALL, imageOf, stopOf } from './reply.ts';
 import { failureIn } from './stream-failure.ts';
@@ -159,7 +159,7 @@ class ResponsesStreamDecoder implements StreamDecoder {
 
   /** Learns what the item is and opens the blocks that are one with their item. */
   #describe(state: ItemState, item: JsonObject): void {
-    if (state.type === '') state.type = textOf(item['type']) ?? '';
+    if (state.type === '') state.type = typeOfItem(item);
     state.id ??= wordOf(item['id']);
     if (state.type === 'reasoning') this.#openReasoning(state);
     if (state.type !== 'function_call' && state.type !== 'custom_tool_call') return;

@@ -12,7 +12,7 @@ import { restoreToolNames } from '../shared/tool-names.ts';
 import { explanationOf } from '../shared/unusual-stop.ts';
 import { unwrapReply } from '../shared/wrapped-tools.ts';
 import { callName } from './group-names.ts';
-import { readReasoningItem, ridesOn, serverTool } from './decode-items.ts';
+import { readReasoningItem, ridesOn, serverTool, typeOfItem } from './decode-items.ts';
 import { readResponseUsage } from './usage.ts';
 import {
   annotationsOf,
@@ -73,7 +73,7 @@ function riddenParts(parts: readonly AssistantPart[]): AssistantPart[] {
 }
 
 function decodeItem(item: JsonObject, model: string | undefined): AssistantPart[] {
-  const type = textOf(item['type']) ?? '';
+  const type = typeOfItem(item);
   switch (type) {
     case 'message':
       return objectsOf(item['content']).flatMap(decodeContent);

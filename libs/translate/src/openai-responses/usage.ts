@@ -14,7 +14,14 @@ export function readResponseUsage(response: JsonObject): Usage | undefined {
   const painted = readOpenAiUsage(tools?.['image_gen']);
   const all = hasTokens(painted) ? addUsage(usage, painted) : usage;
   const searches = countOf(objectOf(tools?.['web_search'])?.['num_requests']);
-  return withSearches(all, searches ?? countSearches(response));
+  return withSearches(all, searches ?? searchesOfXai(response) ?? countSearches(response));
+}
+
+/** On the web and in its own posts, at one price. */
+function searchesOfXai(response: JsonObject): number | undefined {
+  const told = objectOf(objectOf(response['usage'])?.['server_side_tool_usage_details']);
+  const [web, own] = [countOf(told?.['web_search_calls']), countOf(told?.['x_search_calls'])];
+  return web === undefined && own === undefined ? undefined : (web ?? 0) + (own ?? 0);
 }
 
 function hasTokens(usage: Usage | undefined): boolean {
