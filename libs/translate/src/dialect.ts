@@ -59,7 +59,7 @@ export interface StreamDecoder {
 /** Middle events to SSE text, ready for the socket ('' = nothing to send yet). */
 export interface StreamEncoder {
   push(event: ChatEvent): string;
-  /** Said when nothing has come for a while: a legal no-op of the dialect. */
+  /** Said when nothing has come for a while: a legal no-op of the dialect; '' where it has none. */
   keepAlive(): string;
 }
 

@@ -8,7 +8,7 @@ import type { ReplyContext, StreamEncoder } from '../dialect.ts';
 import { CUT_STREAM, fromStreamError } from '../shared/openai-error.ts';
 import { writeOpaque } from '../shared/opaque-envelope.ts';
 import { objectOf } from '../shared/read.ts';
-import { formatSse, SSE_BLANK } from '../shared/sse.ts';
+import { formatSse } from '../shared/sse.ts';
 import { mergeUsage } from '../shared/usage.ts';
 import { errorInStream } from './error.ts';
 import { writeFinish } from './finish.ts';
@@ -72,8 +72,9 @@ class GeminiStreamEncoder implements StreamEncoder {
     this.fragmentEnd = fragmentEndOf(context.model, context.id);
   }
 
+  /** Nothing: between two fragments readers of this wire take nothing but the next one, and its vendor is as quiet. */
   keepAlive(): string {
-    return this.over ? '' : SSE_BLANK;
+    return '';
   }
 
   push(event: ChatEvent): string {
@@ -106,7 +107,6 @@ class GeminiStreamEncoder implements StreamEncoder {
         this.choiceAt(event.choice).finish = event;
         return '';
       case 'ping':
-        // Google's first SDK for JavaScript loses all that follows a line between two fragments; who waits long is kept by `keepAlive`.
         return '';
       case 'error':
         return this.fail(event.error);

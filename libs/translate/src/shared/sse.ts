@@ -16,12 +16,6 @@ export function isSseComment(chunk: Uint8Array | string): boolean {
 
 const COLON = 58;
 
-/**
- * A blank line of its own: keeps a connection warm where clients take every line that is not blank for data. Google's Python client,
- * and what is built on it, fails on a comment.
- */
-export const SSE_BLANK = '\n';
-
 /** Bytes in, events out, wherever the bytes were cut. */
 export interface SseParser {
   push(chunk: Uint8Array): SseEvent[];
