@@ -249,7 +249,6 @@ class ItemReader implements Items {
   }
 }
 
-/** Any item of a hosted tool, kept whole for the vendor that knows it. */
 /** What an item is. xAI tells steps of its own search as calls of custom tools: nobody waits for their results. */
 export function typeOfItem(item: JsonObject): string {
   const type = textOf(item['type']) ?? '';
@@ -257,6 +256,7 @@ export function typeOfItem(item: JsonObject): string {
   return isOwn ? 'x_search_call' : type;
 }
 
+/** Any item of a hosted tool, kept whole for the vendor that knows it. */
 export function serverTool(item: JsonObject, type: string, place?: string): ServerToolPart {
   const search = type === 'web_search_call';
   const name = search ? 'web_search' : type.replace(/_(call|call_output)$/, '');
