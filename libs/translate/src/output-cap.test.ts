@@ -9,8 +9,8 @@ const bodyWith = (path: string, cap: number): JsonObject =>
 it.each(Object.entries(dialectFacts).flatMap(([dialect, { outputCaps }]) => outputCaps.map((path) => [dialect, path])))(
   'the cap of %s is read at %s',
   (_dialect, path) => {
-    expect(declaredOutputCap(bodyWith(path ?? '', 99.5))).toBe(100);
-    expect(declaredOutputCap(bodyWith(path ?? '', 0))).toBeUndefined();
+    expect(declaredOutputCap(bodyWith(path, 99.5))).toBe(100);
+    expect(declaredOutputCap(bodyWith(path, 0))).toBeUndefined();
   },
 );
 
