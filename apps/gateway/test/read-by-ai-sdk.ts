@@ -2,18 +2,22 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
-import type { Answer, Question, Readers, Wire } from './read-by-sdk.ts';
+import type { ChatFormat } from '@model-gateway/contracts';
+import type { Answer, Question, Readers } from './read-by-sdk.ts';
 
 /** Pictures are not among it, nor are thoughts of chat completions: this SDK does not read them there. */
 export type AiAnswer = Pick<Answer, 'text' | 'calls' | 'tokens'>;
 type Model = ReturnType<ReturnType<typeof createOpenAI>>;
 
 /** Asks in one format, and reads. */
-export function createAiReader({ baseUrl, apiKey }: Readers): (wire: Wire, question: Question) => Promise<AiAnswer> {
+export function createAiReader({
+  baseUrl,
+  apiKey,
+}: Readers): (wire: ChatFormat, question: Question) => Promise<AiAnswer> {
   const openai = createOpenAI({ baseURL: `${baseUrl}/v1`, apiKey });
   const anthropic = createAnthropic({ baseURL: `${baseUrl}/v1`, apiKey });
   const google = createGoogleGenerativeAI({ baseURL: `${baseUrl}/v1beta`, apiKey });
-  const models: Readonly<Record<Wire, (code: string) => Model>> = {
+  const models: Readonly<Record<ChatFormat, (code: string) => Model>> = {
     'openai-chat': (code) => openai.chat(code),
     'openai-responses': (code) => openai.responses(code),
     'anthropic-messages': (code) => anthropic(code),

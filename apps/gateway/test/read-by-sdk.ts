@@ -1,11 +1,8 @@
 /** An answer in each of the four chat formats as the official SDK puts it together, in one form to be compared. */
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI, type GenerateContentResponse } from '@google/genai';
-import type { DialectName } from '@model-gateway/contracts';
+import type { ChatFormat } from '@model-gateway/contracts';
 import OpenAI from 'openai';
-
-export type Wire = Exclude<DialectName, 'openai-completions'>;
-export const WIRES: readonly Wire[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'];
 
 export interface Answer {
   readonly text: string;
@@ -28,11 +25,11 @@ export interface Readers {
 }
 
 /** Asks in one format, and reads. */
-export function createReader({ baseUrl, apiKey }: Readers): (wire: Wire, question: Question) => Promise<Answer> {
+export function createReader({ baseUrl, apiKey }: Readers): (wire: ChatFormat, question: Question) => Promise<Answer> {
   const openai = new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey, maxRetries: 0 });
   const anthropic = new Anthropic({ baseURL: baseUrl, apiKey, maxRetries: 0 });
   const google = new GoogleGenAI({ apiKey, httpOptions: { baseUrl } });
-  const readers: Readonly<Record<Wire, (question: Question) => Promise<Answer>>> = {
+  const readers: Readonly<Record<ChatFormat, (question: Question) => Promise<Answer>>> = {
     'openai-chat': async (question) => fromChat(await askChat(openai, question)),
     'openai-responses': async (question) => fromResponse(await askResponses(openai, question)),
     'anthropic-messages': async (question) => fromMessage(await askMessages(anthropic, question)),

@@ -1,56 +1,22 @@
 /** Replies that real vendors give and no document shows, over real sockets, read by the official SDKs. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { DIALECT_NAMES, type ChatFormat } from '@model-gateway/contracts';
+import type { TestGateway } from '@model-gateway/testing';
 import OpenAI from 'openai';
 import supertest from 'supertest';
+import { openScriptedFormats, sse, type ScriptedFormats } from './scripted-formats.ts';
 
-/** What the vendor answers: pieces are written one by one, then it ends or, when cut, breaks the connection. */
-interface Script {
-  readonly type: 'application/json' | 'text/event-stream';
-  readonly pieces: readonly string[];
-  readonly cut?: boolean;
-}
-
-let script: Script;
-let asked = 0;
-let later = 0;
-let vendor: Server;
+let formats: ScriptedFormats;
 let gateway: TestGateway;
 let openai: OpenAI;
 let anthropic: Anthropic;
 let google: GoogleGenAI;
 
 beforeAll(async () => {
-  vendor = createServer((request, response) => {
-    asked++;
-    const { type, pieces, cut } = script;
-    request.resume().once('end', () => {
-      response.writeHead(200, { 'content-type': type });
-      for (const piece of pieces) response.write(piece);
-      if (cut === true) setImmediate(() => setImmediate(() => response.destroy()));
-      else response.end();
-    });
-  });
-  await new Promise<void>((resolve) => vendor.listen(0, '127.0.0.1', resolve));
-  const base = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
-  const key = 'credentials: { api_key: vendor-key-0123456789 }';
-  gateway = await openTestGateway({
-    clock: () => Date.now() + later,
-    yaml: `extends: none\naccounts:
-  - { id: 1, name: openai, vendor: openai, base_url: '${base}/v1', ${key} }
-  - { id: 2, name: anthropic, vendor: anthropic, base_url: '${base}', ${key} }
-  - { id: 3, name: gemini, vendor: gemini, base_url: '${base}', ${key} }
-models:
-  - { code: openai-chat, kind: chat, price: { input: 1, output: 2 }, offers: [{ account: openai, model: m, dialect: openai-chat }] }
-  - { code: openai-responses, kind: chat, price: { input: 1, output: 2 }, offers: [{ account: openai, model: m, dialect: openai-responses }] }
-  - { code: anthropic-messages, kind: chat, price: { input: 1, output: 2 }, offers: [{ account: anthropic, model: m, dialect: anthropic-messages }] }
-  - { code: gemini-generate, kind: chat, price: { input: 1, output: 2 }, offers: [{ account: gemini, model: m, dialect: gemini-generate }] }
-`,
-  });
+  formats = await openScriptedFormats();
+  ({ gateway } = formats);
   const apiKey = gateway.liveKey;
   openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 });
   anthropic = new Anthropic({ baseURL: gateway.url, apiKey, maxRetries: 0 });
@@ -58,24 +24,15 @@ models:
 });
 beforeEach(async () => {
   // Cool-downs of the test before must not reach this one: a good probe ends them.
-  later += 3_600_000;
-  for (const wire of WIRES) {
-    script = { type: 'application/json', pieces: [JSON.stringify(WHOLE[wire])] };
+  formats.passAnHour();
+  for (const wire of DIALECT_NAMES) {
+    formats.script = { type: 'application/json', pieces: [JSON.stringify(WHOLE[wire])] };
     expect((await ask(wire)).status).toBe(200);
   }
-  asked = 0;
+  formats.asked = 0;
 });
-afterAll(async () => {
-  await gateway.close();
-  vendor.closeAllConnections();
-  vendor.close();
-});
+afterAll(() => formats.close());
 
-type Wire = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate';
-const WIRES: readonly Wire[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'];
-
-const sse = (data: object | string, event?: string): string =>
-  `${event === undefined ? '' : `event: ${event}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 const chunk = (delta: object, finish: string | null = null): string =>
   sse({
     id: 'c',
@@ -86,7 +43,7 @@ const chunk = (delta: object, finish: string | null = null): string =>
   });
 
 /** A stream that has said `Hel` on each wire, and the text a cut leaves of its next event. */
-const BEGUN: Readonly<Record<Wire, { begun: string; half: string }>> = {
+const BEGUN: Readonly<Record<ChatFormat, { begun: string; half: string }>> = {
   'openai-chat': {
     begun: chunk({ role: 'assistant', content: 'Hel' }),
     half: 'data: {"id":"c","choices":[{"index":0,"delta":{"content":"lo',
@@ -138,7 +95,7 @@ const BEGUN: Readonly<Record<Wire, { begun: string; half: string }>> = {
 };
 
 /** A whole answer that says `Hello`. */
-const WHOLE: Readonly<Record<Wire, object>> = {
+const WHOLE: Readonly<Record<ChatFormat, object>> = {
   'openai-chat': {
     id: 'chatcmpl-1',
     object: 'chat.completion',
@@ -181,7 +138,7 @@ const WHOLE: Readonly<Record<Wire, object>> = {
 };
 
 /** The text of a streamed answer by the SDK of the caller's wire; throws as the SDK does. */
-async function streamed(wire: Wire, model: string): Promise<string> {
+async function streamed(wire: ChatFormat, model: string): Promise<string> {
   let text = '';
   if (wire === 'openai-chat') {
     const stream = await openai.chat.completions.create({
@@ -207,7 +164,7 @@ async function streamed(wire: Wire, model: string): Promise<string> {
 }
 
 /** The same as bytes. */
-const bytes = (wire: Wire, model: string) => {
+const bytes = (wire: ChatFormat, model: string) => {
   const path = {
     'openai-chat': '/v1/chat/completions',
     'openai-responses': '/v1/responses',
@@ -247,12 +204,12 @@ const metric = async (name: string, ...labels: readonly string[]): Promise<numbe
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf('} ') + 2).split(' ')[0]), 0);
 const outputTokens = (): Promise<number> => metric('gen_ai_client_token_usage_sum', 'gen_ai_token_type="output"');
 
-describe.each(WIRES)('%s, forwarded', (wire) => {
+describe.each(DIALECT_NAMES)('%s, forwarded', (wire) => {
   it.each([{ cut: false }, { cut: true }])(
     'a stream that ends in the middle of an event ends in one whole error event (reset: $cut)',
     async ({ cut }) => {
       const { begun, half } = BEGUN[wire];
-      script = { type: 'text/event-stream', pieces: [begun, half], cut };
+      formats.script = { type: 'text/event-stream', pieces: [begun, half], cut };
       const text = String((await bytes(wire, wire)).body);
       const events = linesOf(text).map(
         (line): { error?: unknown; type?: unknown; request_id?: unknown } => JSON.parse(line.slice(6)) as never,
@@ -267,23 +224,23 @@ describe.each(WIRES)('%s, forwarded', (wire) => {
   );
 
   it('a last event without its blank line is delivered', async () => {
-    script = { type: 'text/event-stream', pieces: [BEGUN[wire].begun.trimEnd()] };
+    formats.script = { type: 'text/event-stream', pieces: [BEGUN[wire].begun.trimEnd()] };
     expect(String((await bytes(wire, wire)).body)).toContain('Hel');
   });
 });
 
-describe.each(WIRES)('a vendor of %s that answers JSON where a stream was asked for', (vendorWire) => {
-  it.each(WIRES)('is a stream to a caller of %s', async (wire) => {
-    script = { type: 'application/json', pieces: [JSON.stringify(WHOLE[vendorWire], null, 1)] };
+describe.each(DIALECT_NAMES)('a vendor of %s that answers JSON where a stream was asked for', (vendorWire) => {
+  it.each(DIALECT_NAMES)('is a stream to a caller of %s', async (wire) => {
+    formats.script = { type: 'application/json', pieces: [JSON.stringify(WHOLE[vendorWire], null, 1)] };
     const before = await outputTokens();
     expect(await streamed(wire, vendorWire)).toBe('Hello');
-    expect(asked).toBe(1);
+    expect(formats.asked).toBe(1);
     expect((await outputTokens()) - before).toBe(7);
   });
 
   it('is a refusal where the JSON is one', async () => {
     const error = { message: 'no such luck', type: 'invalid_request_error', status: 'INVALID_ARGUMENT', code: 400 };
-    script = { type: 'application/json', pieces: [JSON.stringify({ type: 'error', error })] };
+    formats.script = { type: 'application/json', pieces: [JSON.stringify({ type: 'error', error })] };
     await expect(streamed('openai-chat', vendorWire)).rejects.toMatchObject({ status: 400 });
   });
 });
@@ -298,7 +255,7 @@ describe('an answered request is one request', () => {
     'NEXT_YEARS_WORD',
   ])('%s is answered, billed and not repeated', async (finishReason) => {
     const candidate = { content: { role: 'model', parts: [{ text: 'Half' }] }, finishReason, finishMessage: 'because' };
-    script = {
+    formats.script = {
       type: 'application/json',
       pieces: [JSON.stringify({ ...WHOLE['gemini-generate'], candidates: [candidate] })],
     };
@@ -309,12 +266,12 @@ describe('an answered request is one request', () => {
       expect(body.choices[0].message).toMatchObject({ content: 'Half', refusal: 'because' });
       expect(['stop', 'content_filter']).toContain(body.choices[0].finish_reason);
     }
-    expect(asked).toBe(6);
+    expect(formats.asked).toBe(6);
     expect((await outputTokens()) - before).toBe(42);
   });
 
   it('a 200 that cannot be read is told once, billed by what it reports, and leaves the offer open', async () => {
-    script = {
+    formats.script = {
       type: 'application/json',
       pieces: [JSON.stringify({ type: 'message', usage: { input_tokens: 5, output_tokens: 7 } })],
     };
@@ -325,9 +282,9 @@ describe('an answered request is one request', () => {
       expect(body.error.code).toBe('upstream_malformed');
       expect(headers['x-should-retry']).toBe('false');
     }
-    expect(asked).toBe(6);
+    expect(formats.asked).toBe(6);
     expect((await outputTokens()) - before).toBe(42);
-    script = { type: 'application/json', pieces: [JSON.stringify(WHOLE['anthropic-messages'])] };
+    formats.script = { type: 'application/json', pieces: [JSON.stringify(WHOLE['anthropic-messages'])] };
     expect((await ask('anthropic-messages')).status).toBe(200);
   });
 });
@@ -344,14 +301,17 @@ describe('an error object in the middle of a stream is its end', () => {
     { name: 'an event named error', event: sse({ error: failed }, 'error') },
     { name: 'a plain chunk', event: sse({ error: failed }) },
   ])('$name: passed once to a caller of the same wire', async ({ event }) => {
-    script = { type: 'text/event-stream', pieces: [BEGUN['openai-chat'].begun, event] };
+    formats.script = { type: 'text/event-stream', pieces: [BEGUN['openai-chat'].begun, event] };
     const text = String((await bytes('openai-chat', 'openai-chat')).body);
     expect(text.endsWith(event)).toBe(true);
     expect(text.split('"error"')).toHaveLength(2);
   });
 
-  it.each(WIRES.filter((wire) => wire !== 'openai-chat'))('typed, once, to a caller of %s', async (wire) => {
-    script = { type: 'text/event-stream', pieces: [BEGUN['openai-chat'].begun, sse({ error: failed }, 'error')] };
+  it.each(DIALECT_NAMES.filter((wire) => wire !== 'openai-chat'))('typed, once, to a caller of %s', async (wire) => {
+    formats.script = {
+      type: 'text/event-stream',
+      pieces: [BEGUN['openai-chat'].begun, sse({ error: failed }, 'error')],
+    };
     const text = String((await bytes(wire, 'openai-chat')).body);
     // Google's wire has it as an event and as a bare line.
     const times = wire === 'gemini-generate' ? 2 : 1;
@@ -361,23 +321,35 @@ describe('an error object in the middle of a stream is its end', () => {
   });
 
   it('is the request’s own fault: the offer stays open', async () => {
-    script = { type: 'text/event-stream', pieces: [BEGUN['openai-chat'].begun, sse({ error: failed }, 'error')] };
+    formats.script = {
+      type: 'text/event-stream',
+      pieces: [BEGUN['openai-chat'].begun, sse({ error: failed }, 'error')],
+    };
     for (let round = 0; round < 6; round++) await streamed('openai-chat', 'openai-chat').catch(() => undefined);
-    script = { type: 'text/event-stream', pieces: [BEGUN['openai-chat'].begun, chunk({}, 'stop'), sse('[DONE]')] };
+    formats.script = {
+      type: 'text/event-stream',
+      pieces: [BEGUN['openai-chat'].begun, chunk({}, 'stop'), sse('[DONE]')],
+    };
     expect(await streamed('openai-chat', 'openai-chat')).toBe('Hel');
   });
 
   it('a stream of words about errors is no error', async () => {
     const words = 'data says "error":{"x":1} and event: error';
-    script = { type: 'text/event-stream', pieces: [chunk({ content: words }), chunk({}, 'stop'), sse('[DONE]')] };
+    formats.script = {
+      type: 'text/event-stream',
+      pieces: [chunk({ content: words }), chunk({}, 'stop'), sse('[DONE]')],
+    };
     expect(await streamed('openai-chat', 'openai-chat')).toBe(words);
     expect(await streamed('anthropic-messages', 'openai-chat')).toBe(words);
   });
 });
 
 it('[DONE] without a finish reason ends well, forwarded and translated', async () => {
-  script = { type: 'text/event-stream', pieces: [chunk({ role: 'assistant', content: 'Hello' }), sse('[DONE]')] };
-  for (const wire of WIRES) expect(await streamed(wire, 'openai-chat')).toBe('Hello');
+  formats.script = {
+    type: 'text/event-stream',
+    pieces: [chunk({ role: 'assistant', content: 'Hello' }), sse('[DONE]')],
+  };
+  for (const wire of DIALECT_NAMES) expect(await streamed(wire, 'openai-chat')).toBe('Hello');
 });
 
 describe('a refusal in the first event of a stream', () => {
@@ -389,7 +361,7 @@ describe('a refusal in the first event of a stream', () => {
   };
 
   it('keeps what its vendor adds on the same wire, without the gateway’s key', async () => {
-    script = { type: 'text/event-stream', pieces: [sse({ error: told })] };
+    formats.script = { type: 'text/event-stream', pieces: [sse({ error: told })] };
     const { body, status } = await bytes('openai-chat', 'openai-chat');
     expect(status).toBe(400);
     const text = String(body);
@@ -398,7 +370,7 @@ describe('a refusal in the first event of a stream', () => {
   });
 
   it('is told in the words of another wire without it', async () => {
-    script = { type: 'text/event-stream', pieces: [sse({ error: told })] };
+    formats.script = { type: 'text/event-stream', pieces: [sse({ error: told })] };
     expect(String((await bytes('anthropic-messages', 'openai-chat')).body)).not.toContain('provider_name');
   });
 });

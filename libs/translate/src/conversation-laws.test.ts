@@ -5,8 +5,8 @@ import type { AssistantPart, ChatRequest, Turn, UserPart } from './conversation.
 import { dialects } from './dialects.ts';
 import { normalJson } from './laws.ts';
 import { input, pairs, said, targetOf } from './testing/pairs.ts';
+import { PNG } from './samples.ts';
 
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const TOOLS: ChatRequest['tools'] = [
   {
     type: 'function',

@@ -6,7 +6,7 @@ import { samples as openAiCompletions } from './openai-completions/samples.ts';
 import { samples as openAiResponses } from './openai-responses/samples.ts';
 import type { DialectSamples } from './samples.ts';
 
-export { event, FEATURES, type Feature } from './samples.ts';
+export { FEATURES, sseEvent, type Feature } from './samples.ts';
 
 /** Samples of each wire format. */
 export const dialectSamples: Readonly<Record<DialectName, DialectSamples>> = {

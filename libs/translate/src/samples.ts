@@ -1,6 +1,7 @@
 /** Samples of a wire format: for the tests over all formats, and for the tables of what translations keep (docs/guides/fidelity.md). */
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import type { Target } from './dialect.ts';
+import { formatSse } from './shared/sse.ts';
 
 /** What a request may have, in the order of the tables. */
 export const FEATURES = [
@@ -59,6 +60,6 @@ export const SCHEMA: JsonObject = {
 };
 
 /** One event of a stream. */
-export function event(data: Json, name?: string): string {
-  return `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
+export function sseEvent(data: Json, name?: string): string {
+  return formatSse(JSON.stringify(data), name);
 }

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { DIALECT_NAMES, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import { dialects } from './dialects.ts';
-
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+import { PNG } from './samples.ts';
 
 function sent(from: DialectName, to: DialectName, body: JsonObject) {
   const request = dialects[from].decodeRequest({ model: 'm', ...body }, { model: 'm', stream: false });

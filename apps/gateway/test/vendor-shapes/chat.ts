@@ -1,14 +1,16 @@
 /** How vendors of the chat-completions wire differ from its document. */
 import type { Json, JsonObject } from '@model-gateway/contracts';
-import { event, PIXEL, type Shape } from './shape.ts';
+import { PIXEL } from '@model-gateway/testing';
+import { sse } from '../scripted-formats.ts';
+import { type Shape } from './shape.ts';
 
 const USAGE = { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 };
 const ABOUT = { id: 'c', created: 1, model: 'm' };
-const DONE = event('[DONE]');
+const DONE = sse('[DONE]');
 
 function chunk(delta: Json, more: JsonObject = {}, choice: JsonObject = {}): string {
   const choices = [{ index: 0, delta, finish_reason: null, ...choice }];
-  return event({ ...ABOUT, object: 'chat.completion.chunk', choices, ...more });
+  return sse({ ...ABOUT, object: 'chat.completion.chunk', choices, ...more });
 }
 const last = (more: JsonObject = {}, choice: JsonObject = {}): string =>
   chunk({}, more, { finish_reason: 'stop', ...choice });
@@ -17,7 +19,7 @@ function whole(message: JsonObject, more: JsonObject = {}): JsonObject {
   return { ...ABOUT, object: 'chat.completion', choices, usage: USAGE, ...more };
 }
 const HELLO = chunk({ role: 'assistant', content: 'Hello' });
-const COUNTS = event({ ...ABOUT, object: 'chat.completion.chunk', choices: [], usage: USAGE });
+const COUNTS = sse({ ...ABOUT, object: 'chat.completion.chunk', choices: [], usage: USAGE });
 
 type Rest = Omit<Shape, 'name' | 'wire' | 'said' | 'billed'> & Partial<Pick<Shape, 'said' | 'billed'>>;
 const shape = (name: string, rest: Rest): Shape => ({
@@ -37,7 +39,7 @@ const CALLS = [{ function: { name: 'f', arguments: { a: 1 } } }, { function: { n
 const REASONED = { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0 };
 const RESEARCH = { ...USAGE, citation_tokens: 20, num_search_queries: 3, reasoning_tokens: 50 };
 
-export const CHAT: readonly Shape[] = [
+export const CHAT_SHAPES: readonly Shape[] = [
   shape('counts in the choice (Moonshot)', { stream: [HELLO, last({}, { usage: USAGE }), DONE] }),
   shape('counts in a member of the vendor’s (Groq)', {
     stream: [HELLO, last({ x_groq: { id: 'req_1', usage: { ...USAGE, queue_time: 0.1 } } }), DONE],
@@ -52,23 +54,23 @@ export const CHAT: readonly Shape[] = [
     isReadable: true,
   }),
   shape('a whole message for a stream', {
-    stream: [event(whole({ content: 'Hello' })), DONE],
+    stream: [sse(whole({ content: 'Hello' })), DONE],
   }),
   shape('a whole message behind the pieces of it', {
-    stream: [HELLO, event(whole({ content: 'Hello' })), DONE],
+    stream: [HELLO, sse(whole({ content: 'Hello' })), DONE],
   }),
   shape('choices that are null, a delta that is null', {
     stream: [
-      event({ ...ABOUT, object: 'chat.completion.chunk', choices: null }),
+      sse({ ...ABOUT, object: 'chat.completion.chunk', choices: null }),
       HELLO,
       chunk(null, {}, { finish_reason: 'stop' }),
-      event({ ...ABOUT, object: 'chat.completion.chunk', choices: null, usage: USAGE }),
+      sse({ ...ABOUT, object: 'chat.completion.chunk', choices: null, usage: USAGE }),
       DONE,
     ],
   }),
   shape('reports of a filter (Azure)', {
     stream: [
-      event({ id: '', object: '', created: 0, model: '', choices: [], prompt_filter_results: [] }),
+      sse({ id: '', object: '', created: 0, model: '', choices: [], prompt_filter_results: [] }),
       HELLO,
       chunk({}, { id: '', object: '' }, { content_filter_offsets: { check_offset: 1 }, content_filter_results: {} }),
       last(),

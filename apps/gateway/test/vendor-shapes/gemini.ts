@@ -1,6 +1,8 @@
 /** Parts, ends and counts of Google's wire that its examples do not show. */
 import type { JsonObject } from '@model-gateway/contracts';
-import { event, PIXEL, type Shape } from './shape.ts';
+import { PIXEL } from '@model-gateway/testing';
+import { sse } from '../scripted-formats.ts';
+import { type Shape } from './shape.ts';
 
 const COUNTS = { promptTokenCount: 5, candidatesTokenCount: 7, totalTokenCount: 12 };
 
@@ -11,7 +13,7 @@ function answer(candidate: JsonObject | undefined, more: JsonObject = {}): JsonO
 
 type Rest = Omit<Shape, 'name' | 'wire' | 'whole' | 'stream' | 'billed'> & Partial<Pick<Shape, 'billed'>>;
 function shape(name: string, body: JsonObject, rest: Rest): Shape {
-  const stream = [event(body)];
+  const stream = [sse(body)];
   return { name, wire: 'gemini-generate', whole: body, stream, billed: [5, 7], isReadable: true, ...rest };
 }
 const said = (...parts: JsonObject[]): JsonObject => ({ content: { role: 'model', parts }, finishReason: 'STOP' });
@@ -19,7 +21,7 @@ const said = (...parts: JsonObject[]): JsonObject => ({ content: { role: 'model'
 /** A piece of a call, and what stands beside it in its fragment. */
 function piece(functionCall: JsonObject, more: JsonObject = {}): string {
   const content = { role: 'model', parts: [{ functionCall }] };
-  return event({ candidates: [{ index: 0, content, ...more }], modelVersion: 'm', responseId: 'r' });
+  return sse({ candidates: [{ index: 0, content, ...more }], modelVersion: 'm', responseId: 'r' });
 }
 const place = (jsonPath: string, value: JsonObject): JsonObject => ({
   partialArgs: [{ jsonPath, ...value }],
@@ -33,7 +35,7 @@ const FILTERED = {
 };
 const THOUGHT = { promptTokenCount: 5, thoughtsTokenCount: 50, totalTokenCount: 55 };
 
-export const GEMINI: readonly Shape[] = [
+export const GEMINI_SHAPES: readonly Shape[] = [
   shape(
     'signatures on every kind of part',
     answer(
@@ -68,7 +70,7 @@ export const GEMINI: readonly Shape[] = [
       piece({ name: 'g' }),
       piece({ name: 'f', willContinue: true }),
       piece(place('$.all', { boolValue: true })),
-      event(answer(said({ text: '' }))),
+      sse(answer(said({ text: '' }))),
     ],
     said: {
       calls: [

@@ -72,7 +72,7 @@ const run = (type: string, input: number, output: number, read = 0): JsonObject 
 });
 const hello = { text: 'Hello' };
 
-export const MESSAGES: readonly Shape[] = [
+export const MESSAGES_SHAPES: readonly Shape[] = [
   shape(
     'a history that was summed up: the summary is billed and not said',
     [{ type: 'compaction', content: 'What came before.' }, HELLO],

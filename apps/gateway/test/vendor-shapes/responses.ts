@@ -1,6 +1,7 @@
 /** Items and counts of the Responses wire beyond messages and functions. */
 import type { JsonObject } from '@model-gateway/contracts';
-import { PIXEL, typedEvents, type Shape } from './shape.ts';
+import { PIXEL } from '@model-gateway/testing';
+import { typedEvents, type Shape } from './shape.ts';
 
 const USAGE = {
   ...{ input_tokens: 5, output_tokens: 7, total_tokens: 12 },
@@ -79,7 +80,7 @@ const SEARCHES = [
   searched('ws_3', { type: 'find_in_page', url: 'https://sea.example', pattern: 'noon' }),
 ];
 
-export const RESPONSES: readonly Shape[] = [
+export const RESPONSES_SHAPES: readonly Shape[] = [
   shape('searches, of which one is billed', [...SEARCHES, HELLO], { said: { text: 'Hello' }, billed: [5, 7, 1] }),
   shape(
     'searches as the vendor counts them',

@@ -6,7 +6,7 @@ import type { Guardrail, GuardrailMode } from './guardrail.ts';
 import { StreamGuard } from './guarded-stream.ts';
 import { masked, scannerOf } from './scanner.ts';
 import { findInTexts } from './text-search.ts';
-import { dialectSamples, event } from '@model-gateway/translate/samples';
+import { dialectSamples, sseEvent } from '@model-gateway/translate/samples';
 import { cutAt, events } from './testing/streams.ts';
 
 const rail = (mode: GuardrailMode): Guardrail => ({
@@ -94,7 +94,7 @@ describe.each(Object.keys(dialectSamples) as DialectName[])('%s', (name) => {
 });
 
 it('thoughts that end in an open word do not hold up what is said behind them', async () => {
-  const say = (delta: JsonObject) => event({ choices: [{ index: 0, delta, finish_reason: null }] });
+  const say = (delta: JsonObject) => sseEvent({ choices: [{ index: 0, delta, finish_reason: null }] });
   const { before } = await guarded('openai-chat', [
     say({ reasoning_content: 'hm' }),
     say({ content: 'Yes, ' }),
@@ -105,14 +105,14 @@ it('thoughts that end in an open word do not hold up what is said behind them', 
 });
 
 it('what keeps a connection open passes at once', async () => {
-  const say = event({ choices: [{ index: 0, delta: { content: 'ann@exam' }, finish_reason: null }] });
+  const say = sseEvent({ choices: [{ index: 0, delta: { content: 'ann@exam' }, finish_reason: null }] });
   const { before } = await guarded('openai-chat', [say, ': keep-alive\n\n', '\n']);
   expect(before).toBe(': keep-alive\n\n\n');
 });
 
 describe('what is said twice in every event', () => {
   const MAIL = ['I am ', 'ann@exam', 'ple.com', ' today'];
-  const say = (more: JsonObject) => event({ choices: [{ index: 0, finish_reason: null, ...more }] });
+  const say = (more: JsonObject) => sseEvent({ choices: [{ index: 0, finish_reason: null, ...more }] });
 
   it.each<[string, (text: string) => JsonObject]>([
     ['thoughts and their details', (text) => ({ reasoning: text, reasoning_details: [{ index: 0, text }] })],

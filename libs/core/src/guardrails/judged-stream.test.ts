@@ -4,7 +4,7 @@ import { GatewayError, type DialectName, type JsonObject } from '@model-gateway/
 import { dialects } from '@model-gateway/translate';
 import type { Decision } from './judge.ts';
 import { JudgedStream } from './judged-stream.ts';
-import { dialectSamples, event } from '@model-gateway/translate/samples';
+import { dialectSamples, sseEvent } from '@model-gateway/translate/samples';
 import { cutAt, events } from './testing/streams.ts';
 
 const SECRET = /SECRET-\d{4}-\d{4}/g;
@@ -33,7 +33,7 @@ function judged(name: DialectName, { judge = masking, window = 300, holds = true
       expect(at).toBe(asked.length);
       return judge(texts, at);
     },
-    refusal: (error) => event({ error: error.message }),
+    refusal: (error) => sseEvent({ error: error.message }),
   });
   return { stream, asked, out: () => sent.join('') };
 }
@@ -99,7 +99,7 @@ describe.each(Object.keys(dialectSamples) as DialectName[])('%s', (name) => {
         .join(''),
     ).toMatch(/^(?:word ){200,}$/);
     expect(out).not.toMatch(/falcon|so on/);
-    expect(out.endsWith(event({ error: 'no birds' }))).toBe(true);
+    expect(out.endsWith(sseEvent({ error: 'no birds' }))).toBe(true);
   });
 });
 
@@ -120,9 +120,9 @@ it('a secret that a window ends in waits for its rest', async () => {
 
 it('arguments of a call are judged whole, and stay JSON', async () => {
   const delta = (partial_json: string): string =>
-    event({ type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json } });
+    sseEvent({ type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json } });
   const pieces = cutAt(JSON.stringify({ text: `${'a'.repeat(500)} SECRET-1234-5678` }), 9);
-  const stop = event({ type: 'content_block_stop', index: 0 });
+  const stop = sseEvent({ type: 'content_block_stop', index: 0 });
   const { asked } = await passed('anthropic-messages', [...pieces.map(delta), stop]);
   expect(asked).toEqual([[pieces.join('')]]);
   const { out } = await passed('anthropic-messages', [...pieces.map(delta), stop], {
@@ -157,7 +157,7 @@ it('what is only observed passes at once, and its end waits for nobody', async (
 
 it('what keeps a connection open passes while events wait', () => {
   const { stream, out } = judged('openai-chat');
-  stream.write(event({ choices: [{ index: 0, delta: { content: 'hello' }, finish_reason: null }] }));
+  stream.write(sseEvent({ choices: [{ index: 0, delta: { content: 'hello' }, finish_reason: null }] }));
   stream.write(': keep-alive\n\n');
   expect(out()).toBe(': keep-alive\n\n');
 });
@@ -165,7 +165,7 @@ it('what keeps a connection open passes while events wait', () => {
 it('a vendor is read no further while too much waits for a judgement', async () => {
   let allow: (decision: Decision) => void = () => undefined;
   const { stream, out } = judged('openai-chat', { judge: () => new Promise((resolve) => (allow = resolve)) });
-  const say = event({ choices: [{ index: 0, delta: { content: 'x'.repeat(1000) }, finish_reason: null }] });
+  const say = sseEvent({ choices: [{ index: 0, delta: { content: 'x'.repeat(1000) }, finish_reason: null }] });
   let written = 0;
   while (stream.write(say)) expect(++written).toBeLessThan(2000);
   const state = { isDrained: false };
@@ -181,7 +181,7 @@ it('a vendor is read no further while too much waits for a judgement', async () 
 });
 
 it('thoughts whose end nobody tells do not hold up what is said behind them', async () => {
-  const say = (delta: JsonObject): string => event({ choices: [{ index: 0, delta, finish_reason: null }] });
+  const say = (delta: JsonObject): string => sseEvent({ choices: [{ index: 0, delta, finish_reason: null }] });
   const { stream, out } = judged('openai-chat', { judge: allowing, window: 100 });
   stream.write(say({ reasoning_content: 'hm' }));
   for (let at = 0; at < 400; at++) {

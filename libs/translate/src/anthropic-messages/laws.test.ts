@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import type { Target } from '../dialect.ts';
 import { requestTwice } from '../laws.ts';
 import { anthropicMessages } from './index.ts';
+import { PNG } from '../samples.ts';
 
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const target: Target = { model: 'm', provider: 'anthropic', maxOutputTokens: 64_000, quirks: { sampling: true } };
 
 const words = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).filter((text) => text.trim() !== '');

@@ -1,4 +1,4 @@
-import { LINK, PDF, PNG, SCHEMA, event, type DialectSamples } from '../samples.ts';
+import { LINK, PDF, PNG, SCHEMA, sseEvent, type DialectSamples } from '../samples.ts';
 
 const TOOLS = [{ name: 'tide', input_schema: SCHEMA }];
 
@@ -41,15 +41,15 @@ export const samples: DialectSamples = {
   },
   textStream: (pieces) =>
     [
-      event(
+      sseEvent(
         { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
         'content_block_start',
       ),
       ...pieces.map((text) =>
-        event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }, 'content_block_delta'),
+        sseEvent({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }, 'content_block_delta'),
       ),
-      event({ type: 'content_block_stop', index: 0 }, 'content_block_stop'),
-      event({ type: 'message_stop' }, 'message_stop'),
+      sseEvent({ type: 'content_block_stop', index: 0 }, 'content_block_stop'),
+      sseEvent({ type: 'message_stop' }, 'message_stop'),
     ].join(''),
   textOf: (data) => (data as { delta?: { text?: string } }).delta?.text ?? '',
 };

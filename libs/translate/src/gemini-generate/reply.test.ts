@@ -4,8 +4,8 @@ import type { AssistantPart, ChatReply, StopReason } from '../conversation.ts';
 import { contextOf, NO_REQUEST, replyTwice } from '../laws.ts';
 import { isEnvelope } from '../shared/opaque-envelope.ts';
 import { geminiGenerate } from './index.ts';
+import { PNG } from '../samples.ts';
 
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const context = contextOf(NO_REQUEST);
 
 function answer(parts: JsonObject[], rest: JsonObject = {}, whole: JsonObject = {}): JsonObject {

@@ -1,4 +1,4 @@
-import { LINK, PDF, PNG, SCHEMA, WAV, event, type DialectSamples } from '../samples.ts';
+import { LINK, PDF, PNG, SCHEMA, WAV, sseEvent, type DialectSamples } from '../samples.ts';
 
 const TOOLS = [{ functionDeclarations: [{ name: 'tide', parametersJsonSchema: SCHEMA }] }];
 
@@ -34,8 +34,8 @@ export const samples: DialectSamples = {
   },
   textStream: (pieces) =>
     [
-      ...pieces.map((text) => event({ candidates: [{ content: { parts: [{ text }] } }] })),
-      event({ candidates: [{ content: { parts: [{ text: '' }] }, finishReason: 'STOP' }] }),
+      ...pieces.map((text) => sseEvent({ candidates: [{ content: { parts: [{ text }] } }] })),
+      sseEvent({ candidates: [{ content: { parts: [{ text: '' }] }, finishReason: 'STOP' }] }),
     ].join(''),
   textOf: (data) =>
     (data as { candidates: { content: { parts: { text: string }[] } }[] }).candidates[0]?.content.parts[0]?.text ?? '',

@@ -7,8 +7,8 @@ import type { Encoded } from '../dialect.ts';
 import { contextOf, decodeBytes, decodeText, encodeEvents, eventsOf, fold, NO_REQUEST, objectsIn } from '../laws.ts';
 import { openAiChat } from '../openai-chat/index.ts';
 import { geminiGenerate } from './index.ts';
+import { PNG } from '../samples.ts';
 
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const context = contextOf(NO_REQUEST);
 
 function wire(...fragments: JsonObject[]): string {

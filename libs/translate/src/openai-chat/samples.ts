@@ -1,4 +1,4 @@
-import { LINK, PDF, PNG, SCHEMA, WAV, event, type DialectSamples } from '../samples.ts';
+import { LINK, PDF, PNG, SCHEMA, WAV, sseEvent, type DialectSamples } from '../samples.ts';
 
 const TOOLS = [{ type: 'function', function: { name: 'tide', parameters: SCHEMA } }];
 
@@ -50,8 +50,8 @@ export const samples: DialectSamples = {
   },
   textStream: (pieces) =>
     [
-      ...pieces.map((content) => event({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })),
-      event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
+      ...pieces.map((content) => sseEvent({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })),
+      sseEvent({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
       'data: [DONE]\n\n',
     ].join(''),
   textOf: (data) => (data as { choices: { delta: { content?: string } }[] }).choices[0]?.delta.content ?? '',

@@ -1,4 +1,4 @@
-import { event, type DialectSamples } from '../samples.ts';
+import { sseEvent, type DialectSamples } from '../samples.ts';
 
 export const samples: DialectSamples = {
   target: { model: 'vendor-model', provider: 'openai', maxOutputTokens: 32_000 },
@@ -6,8 +6,8 @@ export const samples: DialectSamples = {
   features: {},
   textStream: (pieces) =>
     [
-      ...pieces.map((text) => event({ choices: [{ index: 0, text, finish_reason: null }] })),
-      event({ choices: [{ index: 0, text: '', finish_reason: 'stop' }] }),
+      ...pieces.map((text) => sseEvent({ choices: [{ index: 0, text, finish_reason: null }] })),
+      sseEvent({ choices: [{ index: 0, text: '', finish_reason: 'stop' }] }),
       'data: [DONE]\n\n',
     ].join(''),
   textOf: (data) => (data as { choices: { text?: string }[] }).choices[0]?.text ?? '',

@@ -1,4 +1,4 @@
-import { LINK, PDF, PNG, SCHEMA, event, type DialectSamples } from '../samples.ts';
+import { LINK, PDF, PNG, SCHEMA, sseEvent, type DialectSamples } from '../samples.ts';
 
 const TOOLS = [{ type: 'function', name: 'tide', parameters: SCHEMA, strict: false }];
 
@@ -32,7 +32,7 @@ export const samples: DialectSamples = {
   textStream: (pieces) =>
     [
       ...pieces.map((delta, sequence_number) =>
-        event(
+        sseEvent(
           {
             type: 'response.output_text.delta',
             item_id: 'a',
@@ -44,11 +44,11 @@ export const samples: DialectSamples = {
           'response.output_text.delta',
         ),
       ),
-      event(
+      sseEvent(
         { type: 'response.output_text.done', item_id: 'a', output_index: 0, content_index: 0, text: pieces.join('') },
         'response.output_text.done',
       ),
-      event({ type: 'response.completed', response: { output: [{ content: [{ text: pieces.join('') }] }] } }),
+      sseEvent({ type: 'response.completed', response: { output: [{ content: [{ text: pieces.join('') }] }] } }),
     ].join(''),
   textOf: (data) => (typeof data['delta'] === 'string' ? data['delta'] : ''),
 };

@@ -10,8 +10,8 @@ import {
   parseDataUrl,
   sniffMime,
 } from './media.ts';
+import { PNG } from '../samples.ts';
 
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const bytes = (...values: number[]): string => Buffer.from(values).toString('base64');
 const RIFF = [0x52, 0x49, 0x46, 0x46, 1, 2, 3, 4];
 

@@ -3,8 +3,8 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { ChatRequest, Turn } from '../../conversation.ts';
 import type { Encoded, Target } from '../../dialect.ts';
 import { anthropicMessages } from '../index.ts';
+export { PNG } from '../../samples.ts';
 
-export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 export const PDF = 'JVBERi0xLjQKJcOkw7zDtsOfCjIgMCBvYmoKPDwvTGVuZ3RoIDMgMCBSPj4K';
 
 /** A model that takes all this wire has. */

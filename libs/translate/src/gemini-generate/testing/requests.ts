@@ -3,8 +3,8 @@ import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { AssistantPart, ChatRequest, Opaque, Turn } from '../../conversation.ts';
 import type { Encoded, Target } from '../../dialect.ts';
 import { geminiGenerate } from '../index.ts';
+export { PNG } from '../../samples.ts';
 
-export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 export const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEA';
 
 /** What Google takes in place of a signature that was lost. */
